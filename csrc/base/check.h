@@ -11,7 +11,7 @@ namespace braid {
 
 }  // namespace braid
 
-#define BRAID_CHECK(condition, ...)                                                                             \
-  do {                                                                                                          \
-    if (!(condition)) ::braid::failInternalCheck(__FILE__, __LINE__, #condition, ::fmt::format(__VA_ARGS__));   \
+#define BRAID_CHECK(condition, ...)                                                                           \
+  do {                                                                                                        \
+    if (!(condition)) ::braid::failInternalCheck(__FILE__, __LINE__, #condition, ::fmt::format(__VA_ARGS__)); \
   } while (false)

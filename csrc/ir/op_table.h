@@ -8,13 +8,13 @@ namespace braid::ir {
 
 /// How the dtype of a scalar operation's result follows from its (already promoted) operand dtype.
 enum class TypeRule : uint8_t {
-  Same,          ///< the operand's dtype; bool is refused
-  SameOrBool,    ///< the operand's dtype, bool included
-  Float,         ///< floating dtypes keep theirs, integers and bool compute in f32
-  FloatOnly,     ///< integers and bool are refused
-  Predicate,     ///< bool
-  BitPattern,    ///< integers and bool only
-  IntegerOnly,   ///< integers only
+  Same,         ///< the operand's dtype; bool is refused
+  SameOrBool,   ///< the operand's dtype, bool included
+  Float,        ///< floating dtypes keep theirs, integers and bool compute in f32
+  FloatOnly,    ///< integers and bool are refused
+  Predicate,    ///< bool
+  BitPattern,   ///< integers and bool only
+  IntegerOnly,  ///< integers only
 };
 
 // clang-format off

@@ -18,12 +18,12 @@ enum class ErrorCode : int {
   InvalidExtent = 7,     ///< a slice, pad or reshape that does not fit the extents
   ConstraintFailed = 8,  ///< a `where` constraint of the fusion that the arguments do not satisfy
   InvalidStrides = 9,
-  Aliasing = 10,      ///< buffers that overlap and must not
-  Unavailable = 11,   ///< no GPU, no driver, no NVRTC, an architecture it does not know
-  File = 12,          ///< a file that cannot be read or written, or does not hold what it should
-  CheckFailed = 13,   ///< the checking host executor found a wrong access
-  Cuda = 14,          ///< the driver reported an error
-  Internal = 15,      ///< a defect of Braid
+  Aliasing = 10,     ///< buffers that overlap and must not
+  Unavailable = 11,  ///< no GPU, no driver, no NVRTC, an architecture it does not know
+  File = 12,         ///< a file that cannot be read or written, or does not hold what it should
+  CheckFailed = 13,  ///< the checking host executor found a wrong access
+  Cuda = 14,         ///< the driver reported an error
+  Internal = 15,     ///< a defect of Braid
 };
 
 /// What was wrong in the user's own names, and, in notes, what would be right.

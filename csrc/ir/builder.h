@@ -1,0 +1,45 @@
+#pragma once
+// The only way to make a Fusion. Definition mistakes throw braid::Error at the call that made them.
+
+#include <string>
+#include <vector>
+
+#include "ir/fusion.h"
+
+namespace braid::ir {
+
+/// Appends inputs, expressions and outputs; infers result types. `add` takes basic ops only; sugar (transpose,
+/// unsqueeze, stack, chunk, split, roll, repeat, repeat_interleave) is rewritten by ir/sugar.h.
+class FusionBuilder {
+ public:
+  explicit FusionBuilder(std::string name);
+
+  /// A tensor input. Extents of -1 become fresh symbols. Throws Error(InvalidArgument) for a name already taken.
+  ValueId addInput(const std::string& name, DType dtype, Extents shape, Layout layout = {}, Location loc = {});
+  ValueId addParameter(const std::string& name, DType dtype, Location loc = {});
+  ValueId literal(Scalar value);
+
+  /// Appends an expression and returns its result. An empty name becomes `slice_2` and the like, after the op. Inserts
+  /// what the language leaves implicit: dtype promotion as explicit casts, broadcasting of missing axes and of axes of
+  /// constant extent 1 as explicit broadcast_in_dim and expand; adds constraints where two extents must be equal or a
+  /// bound must hold and cannot be proved. Resolves negative dims and one -1 in a reshape.
+  ValueId add(Op op, std::vector<ValueId> operands, const std::string& name = "", Location loc = {});
+
+  /// `explicitLayout` is what the program wrote after the output, if anything.
+  void addOutput(const std::string& name, ValueId value, const Layout* explicitLayout = nullptr, Location loc = {});
+  /// Passes state the decision that was made at definition.
+  void addOutput(Output output);
+  void addConstraint(Constraint constraint);
+  /// Renames a value (`fd.name("q_rot")`, or a name given in the text).
+  void rename(ValueId value, const std::string& name);
+
+  const Fusion& fusion() const { return fusion_; }
+  /// The finished, verified fusion. Keeps only what the program defined; nothing is dropped.
+  Fusion finish();
+
+ private:
+  std::string freshName(std::string_view base);
+  Fusion fusion_;
+};
+
+}  // namespace braid::ir
