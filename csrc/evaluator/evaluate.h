@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "evaluator/host_array.h"
+#include "ir/bind.h"
 #include "ir/fusion.h"
 
 namespace braid::evaluator {
@@ -17,19 +18,8 @@ struct Arguments {
   std::map<std::string, int64_t> dims;        ///< extents that no input binds (and any that should be checked)
 };
 
-/// The value of every extent and stride symbol. An extent name is bound by an input axis that is the bare name, else by
-/// dividing an axis that is a constant times it, else by `dims`; where several give a value they must agree. Then
-/// checks every constraint, rank, dtype, extent and declared stride. Throws Error naming input, axis and what was
-/// expected.
-std::map<std::string, int64_t> bindSymbols(const ir::Fusion& fusion, const Arguments& arguments);
-
-/// The same for callers that have only shapes and strides (the runtime).
-struct TensorShape {
-  DType dtype;
-  std::vector<int64_t> sizes, strides;
-};
-std::map<std::string, int64_t> bindSymbols(const ir::Fusion& fusion, const std::map<std::string, TensorShape>& tensors,
-                                           const std::map<std::string, int64_t>& dims);
+/// ir::bindSymbols over these arrays.
+ir::Symbols bindSymbols(const ir::Fusion& fusion, const Arguments& arguments);
 
 /// One array for each output, in order. Aliases are views of the caller's input; the others have the output's layout.
 std::vector<HostArray> evaluate(const ir::Fusion& fusion, const Arguments& arguments);
