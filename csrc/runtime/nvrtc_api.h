@@ -1,0 +1,24 @@
+#pragma once
+// NVRTC, opened at run time: compiles CUDA text without a GPU.
+
+#include <string>
+#include <vector>
+
+namespace braid::runtime {
+
+enum class Artifact { Ptx, Cubin };
+
+struct Compilation {
+  std::string image;  ///< PTX text or cubin bytes
+  std::string log;    ///< compiler messages; for cubin: register and spill report of ptxas where available
+};
+
+/// True when NVRTC could be opened; `reason` says why not, and where it was looked for.
+bool nvrtcAvailable(std::string* reason = nullptr);
+/// "13.0"; part of cache keys.
+std::string nvrtcVersion();
+/// `arch` as in "sm_90". No FMA contraction. Throws Error(Unavailable) without NVRTC or for an architecture that it
+/// does not know, Error(Internal) with the log when the text does not compile.
+Compilation compileCuda(const std::string& text, const std::string& name, const std::string& arch, Artifact artifact);
+
+}  // namespace braid::runtime
