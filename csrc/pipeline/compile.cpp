@@ -37,9 +37,9 @@ CompiledSegment compileSegment(CompiledProgram& program, const segmentation::Seg
   if (segment.kind == segmentation::Segment::Kind::NoOp) return compiled;
   compiled.task = taskOf(program.fusion, segment);
   const scheduler::Schedule* given = givenSchedule(options, segment.name);
-  compiled.schedule =
-      given != nullptr ? *given
-                       : scheduler::schedulePointwise(program.fusion, program.facts, compiled.task, &program.choices);
+  compiled.schedule = given != nullptr ? *given
+                                       : scheduler::schedulePointwise(program.fusion, program.facts, compiled.task,
+                                                                      options.disabled, &program.choices);
   compiled.kernel = std::make_shared<const device_lower::Kernel>(
       device_lower::lower(program.fusion, program.facts, compiled.task, compiled.schedule));
   return compiled;
