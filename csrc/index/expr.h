@@ -47,9 +47,9 @@ struct Range {
 
 /// What is known of a symbol before any expression uses it.
 struct SymbolFacts {
-  Range range;                         ///< constant bounds
+  Range range;                              ///< constant bounds
   std::optional<IndexExpr> exclusiveUpper;  ///< symbol < this, for a loop variable of a symbolic extent
-  int64_t divisor = 1;                 ///< symbol % divisor == 0
+  int64_t divisor = 1;                      ///< symbol % divisor == 0
 };
 
 /// Owns the expressions of one compile. Builders return canonical, simplified expressions: building *is* simplifying,
@@ -152,7 +152,8 @@ class FlatProgram {
   /// One value for each input, in order. Division by zero gives 0, since only empty parts divide by an extent of 0.
   /// Throws Error(InvalidExtent) when 64 bits overflow.
   std::vector<int64_t> evaluate(std::span<const int64_t> inputs) const;
-  /// Bounds of every *intermediate* value when each input lies in [lo, hi]: what 32-bit arithmetic must be able to hold.
+  /// Bounds of every *intermediate* value when each input lies in [lo, hi]: what 32-bit arithmetic must be able to
+  /// hold.
   Range intermediateBounds(std::span<const Range> inputs) const;
 
  private:

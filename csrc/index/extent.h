@@ -15,9 +15,11 @@ namespace braid::index {
 
 class IndexArena;
 struct IndexExpr;
+struct SyntaxTree;
 
 /// An integer expression over named symbols with + - * // % min max, in canonical form and compared by content:
-/// `F // 2 + (F - F // 2)` and `F` are the same extent. Small, immutable, cheap to copy; no arena and no lock behind it.
+/// `F // 2 + (F - F // 2)` and `F` are the same extent. Small, immutable, cheap to copy; no arena and no lock behind
+/// it.
 /// `//` and `%` are floor division and its remainder.
 class Extent {
  public:
@@ -59,6 +61,8 @@ class Extent {
   struct Node;  // a canonical tree, shared between copies and never changed
  private:
   friend class IndexArena;
+  friend SyntaxTree treeOf(const Extent& extent);
+  friend Extent extentOf(const SyntaxTree& tree);
   explicit Extent(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
 
   int64_t constant_ = 0;
@@ -77,6 +81,9 @@ Extent max(const Extent& a, const Extent& b);
 bool mustEqual(const Extent& a, const Extent& b);
 /// True when they differ whatever the symbols are.
 bool mustDiffer(const Extent& a, const Extent& b);
+/// q with a == q * b whatever the symbols are, found by dividing polynomials: (B * T * 768) by (B * T) is 768 although
+/// B may be 0, where `//` keeps the division.
+std::optional<Extent> exactQuotient(const Extent& a, const Extent& b);
 
 }  // namespace braid::index
 
