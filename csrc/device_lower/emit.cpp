@@ -36,11 +36,12 @@ class Emitter {
 
   LeveledStatements run() {
     scheduler::PullRequest pullRequest;
-    for (const scheduler::KernelOutput* output : request_.outputs) {
-      pullRequest.roots.push_back({output->value, request_.index});
+    for (const EmitRequest::Position& position : request_.positions) {
+      for (const scheduler::KernelOutput* output : request_.outputs) {
+        pullRequest.roots.push_back({output->value, position.index, position.guard});
+      }
     }
     pullRequest.materialised = request_.materialised;
-    pullRequest.guard = request_.guard;
     graph_ = scheduler::pull(request_.fusion, request_.facts, arena_, pullRequest);
     while (scheduler::joinComplementaryLoads(
         graph_, arena_, [&](const auto& a, const auto& b, const auto& joined) { return joiningPays(a, b, joined); })) {
@@ -48,7 +49,10 @@ class Emitter {
     registers_.resize(graph_.nodes.size());
     levels_.resize(graph_.nodes.size());
     for (uint32_t i = 0; i < graph_.nodes.size(); ++i) emitNode(PullId{i});
-    for (size_t i = 0; i < request_.outputs.size(); ++i) store(*request_.outputs[i], graph_.roots[i]);
+    size_t root = 0;
+    for (const EmitRequest::Position& position : request_.positions) {
+      for (const scheduler::KernelOutput* output : request_.outputs) store(*output, position, graph_.roots[root++]);
+    }
     return std::move(result_);
   }
 
@@ -242,7 +246,7 @@ class Emitter {
     return same ? std::vector{values[0]} : values;
   }
 
-  void store(const scheduler::KernelOutput& output, const PullOperand& root) {
+  void store(const scheduler::KernelOutput& output, const EmitRequest::Position& position, const PullOperand& root) {
     const size_t innermost = result_.levels.size() - 1;
     RegisterId source;
     if (const auto* id = std::get_if<PullId>(&root)) {
@@ -255,10 +259,10 @@ class Emitter {
     scheduler::AccessRequest access;
     IndexExpr offset = arena_.constant(0);
     for (size_t i = 0; i < strides.size(); ++i) {
-      offset = arena_.add(offset, arena_.mul(request_.index[i], strides[i]));
+      offset = arena_.add(offset, arena_.mul(position.index[i], strides[i]));
     }
     access.places = {{IndexExpr{}, offset}};
-    access.predicate = request_.guard;
+    access.predicate = position.guard;
     access.lane = request_.lane;
     access.lanes = request_.lanes;
     access.elementBytes = bytesOf(request_.fusion.value(output.value).dtype());

@@ -13,12 +13,16 @@ struct EmitRequest {
   const ir::Fusion& fusion;
   const scheduler::Facts& facts;
   const std::vector<ir::ValueId>& materialised;
-  const std::vector<const scheduler::KernelOutput*>& outputs;  ///< all stored at `index`
-  std::vector<IndexExpr> index;                                ///< one for each axis, over loop variables and the lane
-  std::vector<IndexExpr> loopVariables;                        ///< serial loops, outermost first
-  IndexExpr lane;                                              ///< invalid when there is one lane
+  const std::vector<const scheduler::KernelOutput*>& outputs;  ///< each stored at every position
+  /// Indices of the output's axes over loop variables and the lane; one position for each combination of jammed axes.
+  struct Position {
+    std::vector<IndexExpr> index;
+    IndexExpr guard;  ///< which lanes exist; invalid: all
+  };
+  std::vector<Position> positions;
+  std::vector<IndexExpr> loopVariables;  ///< serial loops, outermost first
+  IndexExpr lane;                        ///< invalid when there is one lane
   int lanes = 1;
-  IndexExpr guard;                         ///< which lanes exist; invalid: all
   const std::vector<std::string>& cached;  ///< tensors read by many threads
 };
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/check.h"
+#include "braid/error.h"
 #include "device_lower/emit.h"
 #include "device_lower/name_indices.h"
 #include "scheduler/access.h"
@@ -100,6 +101,11 @@ class PartLowering {
     for (const IndexExpr atom : atoms) {
       IndexExpr& target = lane_.valid() && arena_.dependsOn(atom, lane_) ? perLane : uniform;
       target = target.valid() ? arena_.logicalAnd(target, atom) : atom;
+      for (const std::string& name : schedule_.jam) {
+        if (!arena_.dependsOn(atom, domain_.leaf(name).variable)) continue;
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("schedule: part {} jams {}, which comes from an uneven split", schedule_.name, name));
+      }
     }
   }
 
@@ -114,10 +120,32 @@ class PartLowering {
     return body;
   }
 
+  /// The domain's index once for each combination of the jammed axes' positions.
+  std::vector<EmitRequest::Position> positions(IndexExpr guard) {
+    std::vector<EmitRequest::Position> result{{domain_.index, guard}};
+    for (const std::string& name : schedule_.jam) {
+      const LoopAxis& axis = domain_.leaf(name);
+      std::vector<EmitRequest::Position> wider;
+      for (const EmitRequest::Position& position : result) {
+        for (int64_t at = 0; at < *arena_.asConstant(axis.extent); ++at) wider.push_back(fixed(position, axis, at));
+      }
+      result = std::move(wider);
+    }
+    return result;
+  }
+
+  EmitRequest::Position fixed(EmitRequest::Position position, const LoopAxis& axis, int64_t at) {
+    if (arena_.asConstant(axis.variable)) return position;  // an axis of extent 1
+    const std::pair<IndexExpr, IndexExpr> replacement{axis.variable, arena_.constant(at)};
+    for (IndexExpr& index : position.index) index = arena_.substitute(index, {&replacement, 1});
+    if (position.guard.valid()) position.guard = arena_.substitute(position.guard, {&replacement, 1});
+    return position;
+  }
+
   /// The statements of one thread.
   std::vector<Statement> thread(IndexExpr guard) {
-    EmitRequest request{fusion_, facts_, task_.materialised, outputs_, domain_.index, {}, lane_,
-                        lanes_,  guard,  schedule_.cached};
+    EmitRequest request{fusion_, facts_, task_.materialised, outputs_, positions(guard), {},
+                        lane_,   lanes_, schedule_.cached};
     std::vector<const LoopAxis*> loops;
     for (const std::string& name : schedule_.loops) {
       const LoopAxis& axis = domain_.leaf(name);

@@ -105,7 +105,7 @@ void dropUnreached(PullGraph& graph) {
 }
 
 /// One walk from the roots to the loads. Returns whether a select was decided.
-bool spreadDemand(PullGraph& graph, IndexArena& arena, const Demand& atRoots) {
+bool spreadDemand(PullGraph& graph, IndexArena& arena, const std::vector<Demand>& atRoots) {
   for (PullNode& node : graph.nodes) node.demand.clear();
   const auto want = [&](const PullOperand& operand, const Demand& demand) {
     const auto* id = std::get_if<PullId>(&operand);
@@ -114,7 +114,7 @@ bool spreadDemand(PullGraph& graph, IndexArena& arena, const Demand& atRoots) {
       addConjunction(graph.nodes[id->value].demand, conjunction, arena);
     }
   };
-  for (const PullOperand& root : graph.roots) want(root, atRoots);
+  for (size_t i = 0; i < graph.roots.size(); ++i) want(graph.roots[i], atRoots[i]);
 
   std::vector<PullId> target = identity(graph);
   bool decided = false;
@@ -180,9 +180,11 @@ bool implies(const Demand& demand, IndexExpr condition, IndexArena& arena) {
                      [&](const Conjunction& each) { return !conjoin(each, opposite, arena).has_value(); });
 }
 
-void simplifyByDemand(PullGraph& graph, IndexArena& arena, IndexExpr guard) {
-  Demand atRoots = {{}};
-  if (guard.valid()) atRoots = demandWhere(atRoots, guard, arena);
+void simplifyByDemand(PullGraph& graph, IndexArena& arena, const std::vector<IndexExpr>& guards) {
+  std::vector<Demand> atRoots;
+  for (const IndexExpr guard : guards) {
+    atRoots.push_back(guard.valid() ? demandWhere({{}}, guard, arena) : Demand{{}});
+  }
   while (spreadDemand(graph, arena, atRoots)) {
     // Each round decides at least one select and there are finitely many.
   }

@@ -20,8 +20,8 @@ Demand demandWhere(const Demand& demand, IndexExpr condition, IndexArena& arena)
 bool implies(const Demand& demand, IndexExpr condition, IndexArena& arena);
 
 /// Fills in every node's demand, replaces selects that their demand decides by the branch taken, and drops nodes that
-/// nothing wants. `guard`: what holds wherever the roots are wanted, or invalid.
-void simplifyByDemand(PullGraph& graph, IndexArena& arena, IndexExpr guard);
+/// nothing wants. `guards`: for each root where it is wanted; invalid: everywhere.
+void simplifyByDemand(PullGraph& graph, IndexArena& arena, const std::vector<IndexExpr>& guards);
 
 /// Joins two loads of one tensor, one wanted under `p && c` and the other under `p && !c`, into one wanted under `p`
 /// with two places, where `mayJoin(first, second, joined)` agrees. Renumbers; returns whether anything changed.

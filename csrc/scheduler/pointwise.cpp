@@ -67,9 +67,9 @@ class PartScheduler {
     declareSymbols(fusion_, facts_, candidate.arena);
     candidate.domain = makeDomain(candidate.arena, facts_, fusion_.tensor(outputs_[0]->value).shape(), steps, "");
     PullRequest request;
-    for (const KernelOutput* output : outputs_) request.roots.push_back({output->value, candidate.domain.index});
+    for (const KernelOutput* output : outputs_)
+      request.roots.push_back({output->value, candidate.domain.index, candidate.domain.guard});
     request.materialised = task_.materialised;
-    request.guard = candidate.domain.guard;
     candidate.graph = pull(fusion_, facts_, candidate.arena, request);
     candidate.expressions = indexExpressions(candidate.graph);
     for (const KernelOutput* output : outputs_) candidate.expressions.push_back(storeOffset(candidate, *output));
@@ -291,7 +291,7 @@ class OutputGrouper {
     const ir::Extents shape = fusion_.tensor(output.value).shape();
     const Domain domain = makeDomain(arena_, facts_, shape, {}, fmt::format("{}.", fmt::join(texts(shape), "x")));
     const PullGraph graph =
-        pull(fusion_, facts_, arena_, {{{output.value, domain.index}}, task_.materialised, IndexExpr{}});
+        pull(fusion_, facts_, arena_, {{{output.value, domain.index, IndexExpr{}}}, task_.materialised});
     std::set<std::pair<ir::ValueId, IndexExpr>> result;
     for (const PullNode& node : graph.nodes) {
       if (const auto* load = std::get_if<PullLoad>(&node.kind)) {

@@ -222,7 +222,9 @@ PullGraph pull(const ir::Fusion& fusion, const Facts& facts, IndexArena& arena, 
   PullGraph graph;
   for (const PullRoot& root : request.roots) graph.roots.push_back(puller.value(root.value, root.index));
   graph.nodes = puller.takeNodes();
-  simplifyByDemand(graph, arena, request.guard);
+  std::vector<IndexExpr> guards;
+  for (const PullRoot& root : request.roots) guards.push_back(root.guard);
+  simplifyByDemand(graph, arena, guards);
   return graph;
 }
 

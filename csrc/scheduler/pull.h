@@ -63,14 +63,13 @@ struct PullNode {
 struct PullRoot {
   ir::ValueId value;
   std::vector<IndexExpr> index;  ///< one for each axis
+  IndexExpr guard;               ///< where the root is wanted (the guard of a tail); invalid: everywhere
 };
 
 struct PullRequest {
   std::vector<PullRoot> roots;
   /// Values that an earlier kernel wrote, contiguous: they are loaded, not computed.
   std::vector<ir::ValueId> materialised;
-  /// What holds wherever the roots are wanted (the guard of a tail); invalid: nothing.
-  IndexExpr guard;
 };
 
 struct PullGraph {

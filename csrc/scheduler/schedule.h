@@ -17,7 +17,8 @@
 //
 // The axes of a part's output are i0, i1, … (outermost first). Splits and merges replace axes; every axis that is left
 // is bound once: `grid` axes, outermost first, are counted through by the threads of the part's blocks; `loop` axes are
-// serial in a thread, around the stores; the `vector` axis is the lanes of one access.
+// serial in a thread, around the stores; `jam` axes are written out in a thread, all at once, so that what their
+// positions read in common is read once (both halves of a rotation); the `vector` axis is the lanes of one access.
 
 #include <string>
 #include <string_view>
@@ -48,6 +49,7 @@ struct PartSchedule {
   std::vector<DomainStep> steps;
   std::vector<std::string> grid;    ///< outermost first
   std::vector<std::string> loops;   ///< outermost first
+  std::vector<std::string> jam;     ///< of constant extents
   std::string vector;               ///< "" for one element a thread
   std::vector<std::string> cached;  ///< tensors that many threads read; the others are streamed
   bool operator==(const PartSchedule&) const = default;

@@ -121,12 +121,14 @@ PartSchedule parsePart(Reader& in) {
       part.grid = in.names("an axis");
     } else if (in.accept("loop")) {
       part.loops = in.names("an axis");
+    } else if (in.accept("jam")) {
+      part.jam = in.names("an axis");
     } else if (in.accept("vector")) {
       part.vector = in.name("an axis");
     } else if (in.accept("cached")) {
       part.cached = in.names("a tensor");
     } else {
-      in.fail("outputs, split, merge, grid, loop, vector, cached or '}'");
+      in.fail("outputs, split, merge, grid, loop, jam, vector, cached or '}'");
     }
   }
   return part;
@@ -150,6 +152,7 @@ std::string print(const Schedule& schedule) {
     }
     if (!part.grid.empty()) text += fmt::format("    grid {}\n", list(part.grid));
     if (!part.loops.empty()) text += fmt::format("    loop {}\n", list(part.loops));
+    if (!part.jam.empty()) text += fmt::format("    jam {}\n", list(part.jam));
     if (!part.vector.empty()) text += fmt::format("    vector {}\n", part.vector);
     if (!part.cached.empty()) text += fmt::format("    cached {}\n", list(part.cached));
     text += "  }\n";

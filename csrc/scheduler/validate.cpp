@@ -12,6 +12,8 @@ namespace braid::scheduler {
 
 namespace {
 
+constexpr int64_t kMaxJam = 64;  // positions written out in one thread
+
 const KernelOutput& outputNamed(const KernelTask& task, const std::string& name, const std::string& part) {
   for (const KernelOutput& output : task.outputs) {
     if (output.name == name) return output;
@@ -59,6 +61,7 @@ void checkBindings(const ir::Fusion& fusion, const Facts& facts, const KernelTas
   const Domain domain = makeDomain(arena, facts, fusion.tensor(output.value).shape(), part.steps, "");
   std::vector<std::string> bound = part.grid;
   bound.insert(bound.end(), part.loops.begin(), part.loops.end());
+  bound.insert(bound.end(), part.jam.begin(), part.jam.end());
   if (!part.vector.empty()) bound.push_back(part.vector);
   for (const std::string& name : bound) {
     domain.leaf(name);
@@ -70,7 +73,17 @@ void checkBindings(const ir::Fusion& fusion, const Facts& facts, const KernelTas
     const bool isBound = std::find(bound.begin(), bound.end(), leaf.name) != bound.end();
     if (!isBound && !arena.isConstant(leaf.extent, 1)) {
       throw Error(ErrorCode::InvalidArgument, fmt::format("schedule: part {} does not bind {}", part.name, leaf.name))
-          .note("every axis is one of grid, loop and vector");
+          .note("every axis is one of grid, loop, jam and vector");
+    }
+  }
+  int64_t positions = 1;
+  for (const std::string& name : part.jam) {
+    const auto extent = arena.asConstant(domain.leaf(name).extent);
+    positions *= extent.value_or(kMaxJam + 1);
+    if (!extent || positions > kMaxJam) {
+      throw Error(ErrorCode::InvalidArgument, fmt::format("schedule: part {} jams {}, of extent {}", part.name, name,
+                                                          arena.text(domain.leaf(name).extent)))
+          .note(fmt::format("a thread takes at most {} positions of jammed axes", kMaxJam));
     }
   }
   if (part.vector.empty()) return;
