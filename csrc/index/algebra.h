@@ -163,18 +163,18 @@ class Algebra {
   };
   Reduced reduceBy(const Sum& a, const Sum& n, const Context& context);
   Reduced divideLong(const Sum& a, const Sum& n, const Context& context);
-  /// a common divisor g of n and some terms, and the terms split by it.
-  struct CommonFactor {
-    Term factor;
-    Sum multiple;  // sum = factor * multiple + rest
-    Sum rest;      // 0 <= rest < factor
+  struct Split {
+    Sum multiple, rest;
   };
-  std::optional<CommonFactor> findCommonFactor(const Sum& sum, const Sum& n, const Context& context);
-  std::optional<CommonFactor> splitBy(const Sum& sum, const Term& factor, const Context& context);
-  std::vector<Term> factorCandidates(const Sum& sum, const Term* content) const;
+  std::optional<Split> splitBy(const Sum& sum, const Term& factor, const Context& context);
+  std::optional<Split> findSmallRest(const Sum& sum, const Sum& n, const Context& context);
+  std::optional<Term> commonFactor(const Sum& sum, const Sum& n, const Context& context);
+  std::vector<Term> factorCandidates(const Sum& sum, const Term* content);
   Term contentOf(const Sum& n);
   Sum divideSum(const Sum& sum, const Term& by);
   IndexExpr floorDivUncached(IndexExpr a, IndexExpr b);
+  IndexExpr floorDivIn(const Sum& a, const Sum& n, const Context& context);
+  IndexExpr modIn(const Sum& a, const Sum& n, const Context& context);
   IndexExpr floorDivReduced(Sum r, const Sum& n, const Context& context);
   IndexExpr modUncached(IndexExpr a, IndexExpr b);
   IndexExpr modReduced(Sum r, const Sum& n, const Context& context);

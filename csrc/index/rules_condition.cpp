@@ -17,11 +17,13 @@ IndexExpr Algebra::lessThanZero(Sum e, const Context& context) {
   if (const auto known = asConstant(e)) return constant(*known < 0 ? 1 : 0);
   if (provedNonNegative(e, context)) return constant(0);  // C1
   if (provedNonNegative(addSums(constantSum(-1), e, -1), context)) return constant(1);
-  // C2: g * m + rest < 0 with 0 <= rest < g is m < 0.
+  // C2: g * m + rest < 0 with 0 <= rest < g is g * m < 0, which is m < 0.
   for (const Term& factor : factorCandidates(e, nullptr)) {
     if (!provedPositive(termExpr(factor), context)) continue;
-    if (const auto split = splitBy(e, factor, context)) return lessThanZero(split->multiple, context);
+    const auto split = splitBy(e, factor, context);
+    if (split && !split->rest.empty()) return lessThanZero(split->multiple, context);
   }
+  if (const auto g = commonFactor(e, e, context)) return lessThanZero(divideSum(e, *g), context);
   return compareSides(ExprKind::Less, e);
 }
 

@@ -27,7 +27,13 @@ IndexExpr Algebra::floorDivUncached(IndexExpr a, IndexExpr b) {
   if (divisor && *divisor < 0 && *divisor != INT64_MIN) return floorDiv(negate(a), constant(-*divisor));  // D1
   const Context context = contextOf({a, b});
   if (!provedPositive(b, context)) return intern(ExprKind::FloorDiv, {a, b});
-  const Reduced reduced = reduceBy(sum, n, context);
+  return floorDivIn(sum, n, context);
+}
+
+/// a // n for a positive n. The context stays that of the whole expression while terms drop out of it: (T * a + t) //
+/// (T * 4) is a // 4 since t < T, and so is what is left when t is gone.
+IndexExpr Algebra::floorDivIn(const Sum& a, const Sum& n, const Context& context) {
+  const Reduced reduced = reduceBy(a, n, context);
   const IndexExpr quotient = fromSum(reduced.quotient);
   if (const auto k = constantQuotient(reduced.remainder, n, context)) return addConstant(quotient, *k);  // D3
   return add(quotient, floorDivReduced(reduced.remainder, n, context));
@@ -42,7 +48,11 @@ IndexExpr Algebra::modUncached(IndexExpr a, IndexExpr b) {
   if (divisor && *divisor < 0 && *divisor != INT64_MIN) return negate(mod(negate(a), constant(-*divisor)));  // D1
   const Context context = contextOf({a, b});
   if (!provedPositive(b, context)) return intern(ExprKind::Mod, {a, b});
-  Sum rest = reduceBy(sum, n, context).remainder;
+  return modIn(sum, n, context);
+}
+
+IndexExpr Algebra::modIn(const Sum& a, const Sum& n, const Context& context) {
+  Sum rest = reduceBy(a, n, context).remainder;
   while (true) {
     if (const auto k = constantQuotient(rest, n, context)) return fromSum(addSums(rest, n, checkedNegate(*k)));  // D3
     Sum simpler = reduceBy(dropInnerRemainders(rest, n), n, context).remainder;
@@ -126,22 +136,29 @@ Sum Algebra::divideSum(const Sum& sum, const Term& by) {
   return result;
 }
 
-std::vector<Term> Algebra::factorCandidates(const Sum& sum, const Term* content) const {
+/// What the terms have in common with the content of a divisor, and, where there is none, with each other; the largest
+/// first.
+std::vector<Term> Algebra::factorCandidates(const Sum& sum, const Term* content) {
   std::vector<Term> candidates;
-  auto& self = const_cast<Algebra&>(*this);
-  for (const Term& term : sum) {
-    if (term.monomial == one_) continue;
-    Term candidate{greatestCommonDivisor(term.coefficient, 0), term.monomial};
-    if (const auto known = tryMul(candidate.coefficient, node(term.monomial).divisor)) {
-      if (content) candidate.coefficient = greatestCommonDivisor(*known, content->coefficient);
-    }
-    if (content) candidate.monomial = self.commonMonomial(term.monomial, content->monomial);
-    if (candidate == Term{1, one_}) continue;
+  const auto addCandidate = [&](const Term& candidate) {
+    if (candidate == Term{1, one_} || candidate.coefficient < 1) return;
     if (std::find(candidates.begin(), candidates.end(), candidate) == candidates.end()) candidates.push_back(candidate);
-    // The constant part alone is a candidate too: 8 * T and 8 share 8.
-    const Term plain{candidate.coefficient, one_};
-    if (plain.coefficient > 1 && std::find(candidates.begin(), candidates.end(), plain) == candidates.end())
-      candidates.push_back(plain);
+  };
+  for (size_t i = 0; i < sum.size(); ++i) {
+    const Term& term = sum[i];
+    if (term.monomial == one_) continue;
+    const int64_t coefficient = greatestCommonDivisor(term.coefficient, 0);
+    if (content) {
+      const auto known = tryMul(coefficient, node(term.monomial).divisor);
+      const int64_t common = greatestCommonDivisor(known ? *known : coefficient, content->coefficient);
+      addCandidate({common, commonMonomial(term.monomial, content->monomial)});
+      addCandidate({common, one_});
+      continue;
+    }
+    addCandidate({coefficient, one_});
+    for (size_t j = i + 1; j < sum.size(); ++j)
+      addCandidate(
+          {greatestCommonDivisor(coefficient, sum[j].coefficient), commonMonomial(term.monomial, sum[j].monomial)});
   }
   std::stable_sort(candidates.begin(), candidates.end(), [&](const Term& a, const Term& b) {
     const size_t sizeA = factors(a.monomial).size(), sizeB = factors(b.monomial).size();
@@ -150,69 +167,77 @@ std::vector<Term> Algebra::factorCandidates(const Sum& sum, const Term* content)
   return candidates;
 }
 
-/// sum = factor * multiple + rest with 0 <= rest < factor, if that can be proved.
-std::optional<Algebra::CommonFactor> Algebra::splitBy(const Sum& sum, const Term& factor, const Context& context) {
-  CommonFactor split{factor, {}, {}};
+/// sum = multiple + rest where factor divides multiple and 0 <= rest < factor, if that can be proved.
+std::optional<Algebra::Split> Algebra::splitBy(const Sum& sum, const Term& factor, const Context& context) {
+  Split split;
   for (const Term& term : sum) {
     if (term.monomial == one_ && factor.monomial == one_) {
-      const int64_t share = floorDivide(term.coefficient, factor.coefficient);
-      if (share != 0) split.multiple.push_back({share, one_});
-      const int64_t rest = term.coefficient - share * factor.coefficient;
+      const int64_t rest = floorModulo(term.coefficient, factor.coefficient);
+      if (const auto multiple = trySub(term.coefficient, rest); multiple && *multiple != 0)
+        split.multiple.push_back({*multiple, one_});
       if (rest != 0) split.rest.push_back({rest, one_});
-    } else if (const auto share = divideTerm(term, factor)) {
-      split.multiple.push_back(*share);
     } else {
-      split.rest.push_back(term);
+      (divideTerm(term, factor) ? split.multiple : split.rest).push_back(term);
     }
   }
-  if (split.multiple.empty()) return std::nullopt;
-  sortTerms(split.multiple);
+  if (split.multiple.empty() || split.rest.empty()) return std::nullopt;
   const Sum divisor{factor};
   const auto k = constantQuotient(split.rest, divisor, context);
   if (!k) return std::nullopt;
-  split.multiple = addSums(split.multiple, constantSum(*k));
+  split.multiple = addSums(split.multiple, divisor, *k);
   split.rest = addSums(split.rest, divisor, -*k);
   return split;
 }
 
-std::optional<Algebra::CommonFactor> Algebra::findCommonFactor(const Sum& sum, const Sum& n, const Context& context) {
+/// D4: the largest factor g of n for which sum = g * m + rest with a rest that is not 0.
+std::optional<Algebra::Split> Algebra::findSmallRest(const Sum& sum, const Sum& n, const Context& context) {
   const Term content = contentOf(n);
   if (content == Term{1, one_}) return std::nullopt;
   for (const Term& candidate : factorCandidates(sum, &content)) {
-    if (Sum{candidate} == n) continue;
-    if (!provedPositive(termExpr(candidate), context)) continue;
-    if (auto split = splitBy(sum, candidate, context)) return split;
+    if (Sum{candidate} == n || !provedPositive(termExpr(candidate), context)) continue;
+    auto split = splitBy(sum, candidate, context);
+    if (split && !split->rest.empty()) return split;
   }
   return std::nullopt;
 }
 
+/// D5: what divides every coefficient of sum and n, if that is not 1 and proved positive.
+std::optional<Term> Algebra::commonFactor(const Sum& sum, const Sum& n, const Context& context) {
+  Sum all = sum;
+  all.insert(all.end(), n.begin(), n.end());
+  const Term common = contentOf(all);
+  if (common == Term{1, one_} || !provedPositive(termExpr(common), context)) return std::nullopt;
+  return common;
+}
+
 /// r // n where no term of r is a multiple of n and r is not within one step of n.
 IndexExpr Algebra::floorDivReduced(Sum r, const Sum& n, const Context& context) {
-  if (const auto split = findCommonFactor(r, n, context))  // D4: (g * m + rest) // (g * n') = m // n'
-    return floorDiv(fromSum(split->multiple), fromSum(divideSum(n, split->factor)));
+  if (const auto split = findSmallRest(r, n, context))  // (g * m + rest) // (g * n') = (g * m) // (g * n')
+    return floorDivIn(split->multiple, n, context);
+  if (const auto g = commonFactor(r, n, context)) return floorDivIn(divideSum(r, *g), divideSum(n, *g), context);
   const IndexExpr divisor = fromSum(n);
   const int64_t offset = r.size() == 2 && r[1].monomial == one_ ? r[1].coefficient : 0;
   const bool oneAtom = r[0].coefficient == 1 && r.size() == (offset == 0 ? 1 : 2);
   if (oneAtom && node(r[0].monomial).kind == ExprKind::FloorDiv) {
-    // D5: (x // m + k) // n = (x + k * m) // (m * n)
+    // D6: (x // m + k) // n = (x + k * m) // (m * n)
     const IndexExpr x = node(r[0].monomial).operands[0], m = node(r[0].monomial).operands[1];
     if (provedPositive(m, context)) {
       try {
-        return floorDiv(fromSum(addSums(toSum(x), toSum(m), offset)), fromSum(mulSums(toSum(m), n)));
+        return floorDivIn(addSums(toSum(x), toSum(m), offset), mulSums(toSum(m), n), context);
       } catch (const Error&) {
         // the product does not fit: no rule
       }
     }
   }
   if (oneAtom && offset == 0 && node(r[0].monomial).kind == ExprKind::Mod && n.size() == 1) {
-    // D6: (x % (n * k)) // n = (x // n) % k
+    // D7: (x % (n * k)) // n = (x // n) % k
     const IndexExpr x = node(r[0].monomial).operands[0], m = node(r[0].monomial).operands[1];
     const Sum modulus = toSum(m);
     const auto k = modulus.size() == 1 ? divideTerm(modulus[0], n[0]) : std::nullopt;
-    if (k && provedPositive(m, context)) return mod(floorDiv(x, divisor), termExpr(*k));
+    if (k && provedPositive(m, context)) return modIn(toSum(floorDivIn(toSum(x), n, context)), {*k}, context);
   }
   if (oneAtom && offset == 0 && node(r[0].monomial).kind == ExprKind::Select) {
-    // D7: a quotient of a select of constants is a select of constants
+    // D9: a quotient of a select of constants is a select of constants
     const std::vector<IndexExpr> select = node(r[0].monomial).operands;
     if (asConstant(select[1]) && asConstant(select[2]) && asConstant(n))
       return this->select(select[0], floorDiv(select[1], divisor), floorDiv(select[2], divisor));
@@ -221,11 +246,10 @@ IndexExpr Algebra::floorDivReduced(Sum r, const Sum& n, const Context& context) 
 }
 
 IndexExpr Algebra::modReduced(Sum r, const Sum& n, const Context& context) {
-  if (const auto split = findCommonFactor(r, n, context)) {
-    // D4: (g * m + rest) % (g * n') = g * (m % n') + rest
-    const IndexExpr inner = mod(fromSum(split->multiple), fromSum(divideSum(n, split->factor)));
-    return add(mul(termExpr(split->factor), inner), fromSum(split->rest));
-  }
+  if (const auto split = findSmallRest(r, n, context))  // (g * m + rest) % (g * n') = (g * m) % (g * n') + rest
+    return add(modIn(split->multiple, n, context), fromSum(split->rest));
+  if (const auto g = commonFactor(r, n, context))  // (g * m) % (g * n') = g * (m % n')
+    return mul(termExpr(*g), modIn(divideSum(r, *g), divideSum(n, *g), context));
   const IndexExpr divisor = fromSum(n);
   if (r.size() == 1 && r[0].coefficient == 1 && node(r[0].monomial).kind == ExprKind::Select) {
     const std::vector<IndexExpr> select = node(r[0].monomial).operands;

@@ -59,6 +59,7 @@ void Algebra::sortTerms(Sum& sum) const {
 }
 
 Sum Algebra::addSums(const Sum& a, const Sum& b, int64_t scaleOfB) const {
+  if (scaleOfB == 0) return a;
   Sum result;
   result.reserve(a.size() + b.size());
   size_t i = 0, j = 0;
