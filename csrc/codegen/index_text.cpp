@@ -130,6 +130,10 @@ std::string IndexText::spell(IndexExpr e, int precedence, bool asCondition) {
       break;
     }
     case ExprKind::Less:
+      if (const IndexExpr operand = arena.operands(e)[0];
+          isCondition(operand) && arena.isConstant(arena.operands(e)[1], 1)) {
+        return "!" + spell(operand, kUnary, true);  // the canonical form of not: condition < 1
+      }
       text = joined(e, " < ", kShift, false);
       break;
     case ExprKind::Equal:
@@ -180,14 +184,20 @@ std::string IndexText::sum(IndexExpr e) {
   return text + last;
 }
 
+/// The coefficient comes last, its sign in front.
 std::string IndexText::product(IndexExpr e) {
-  const auto operands = kernel_.arena->operands(e);
-  if (kernel_.arena->isConstant(operands[0], -1)) {
-    std::string rest;
-    for (size_t i = 1; i < operands.size(); ++i) rest += (i > 1 ? " * " : "") + spell(operands[i], kUnary, false);
-    return "-" + rest;
+  std::string factors;
+  std::string coefficient;
+  bool negative = false;
+  for (const IndexExpr operand : kernel_.arena->operands(e)) {
+    if (const auto number = kernel_.arena->asConstant(operand)) {
+      negative = *number < 0 && *number != INT64_MIN;
+      if (*number != -1) coefficient = " * " + constant(negative ? -*number : *number);
+    } else {
+      factors += (factors.empty() ? "" : " * ") + spell(operand, kUnary, false);
+    }
   }
-  return joined(e, " * ", kUnary, false);
+  return (negative ? "-" : "") + factors + coefficient;
 }
 
 std::string IndexText::joined(IndexExpr e, std::string_view separator, int precedence, bool asCondition) {
@@ -221,8 +231,8 @@ std::string IndexText::divided(IndexExpr e, bool remainder) {
   const IndexExpr divisor = arena.operands(e)[1];
   const auto number = arena.asConstant(divisor);
   if (number && isPowerOfTwo(*number)) {
-    if (remainder) return fmt::format("{} & {}", spell(numerator, kEquality, false), *number - 1);
-    return fmt::format("{} >> {}", spell(numerator, kShift, false), std::countr_zero(static_cast<uint64_t>(*number)));
+    if (remainder) return fmt::format("{} & {}", spell(numerator, kProduct, false), *number - 1);
+    return fmt::format("{} >> {}", spell(numerator, kProduct, false), std::countr_zero(static_cast<uint64_t>(*number)));
   }
   const bool nonNegative = arena.provedNonNegative(numerator);
   const auto call = [&](std::string_view function, const std::string& by) {
