@@ -1,7 +1,10 @@
 #pragma once
 // The only way to make a Fusion. Definition mistakes throw braid::Error at the call that made them.
 
+#include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/fusion.h"
@@ -33,13 +36,23 @@ class FusionBuilder {
   /// Renames a value (`fd.name("q_rot")`, or a name given in the text).
   void rename(ValueId value, const std::string& name);
 
+  /// `name`, or with a number behind it where that is taken.
+  std::string unusedName(const std::string& name) const;
+
   const Fusion& fusion() const { return fusion_; }
   /// The finished, verified fusion. Keeps only what the program defined; nothing is dropped.
   Fusion finish();
 
  private:
-  std::string freshName(std::string_view base);
+  std::string freshName(std::string_view op);
+  void takeName(const std::string& name, const Location& loc);
+  /// Turns each -1 into a symbol named after the axis.
+  Extents withFreshSymbols(const std::string& name, Extents shape);
+  ValueId append(Value value);
+
   Fusion fusion_;
+  std::set<std::string, std::less<>> names_;
+  std::map<std::string, int, std::less<>> counts_;  ///< of unnamed results, by op
 };
 
 }  // namespace braid::ir

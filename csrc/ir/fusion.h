@@ -99,9 +99,9 @@ struct Output {
   bool explicitLayout = false;  ///< the program wrote strides(...)
 };
 
-/// `where a == b` or `where a % n == 0` …: what the extents must satisfy, checked at run time.
+/// `where a == b`, `a % n == 0`, `a <= b` …: what the extents must satisfy, checked at run time.
 struct Constraint {
-  enum class Kind : uint8_t { Equal, LessEqual, Less, Divisible };  // Divisible: a % b == 0
+  enum class Kind : uint8_t { Equal, LessEqual, Less };
   Kind kind;
   Extent a, b;
   /// For the error: "add: axis 2 of x (bf16[B, T]) and axis 2 of y". Not printed, not compared.

@@ -1,7 +1,7 @@
 #pragma once
 // How a pass builds a new fusion from an old one, which it never changes.
 
-#include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,6 +37,8 @@ class Rewriter {
   const Fusion& old_;
   FusionBuilder builder_;
   IdMap<ValueId, ValueId> map_;
+  std::set<std::string> oldNames_;  ///< kept free for the values that are still to be copied
+  std::set<ValueId> named_;         ///< new values that carry an old one's name
 };
 
 }  // namespace braid::ir
