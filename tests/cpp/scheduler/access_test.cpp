@@ -13,7 +13,7 @@ namespace {
 class AccessPlan {
  public:
   AccessPlan() {
-    row_ = arena_.loopVariable("row", arena_.symbol("T", {.range = {.lo = 1, .hi = {}}}));
+    row_ = arena_.loopVariable("row", arena_.symbol("T", {.range = {.lo = 1, .hi = {}}, .exclusiveUpper = {}}));
     lane_ = arena_.loopVariable("lane", arena_.constant(8));
   }
 
