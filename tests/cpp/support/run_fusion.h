@@ -1,0 +1,40 @@
+#pragma once
+// Runs a fusion on an executor and holds the result against the reference evaluator, bit for bit.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "evaluator/host_array.h"
+#include "ir/bind.h"
+#include "ir/fusion.h"
+#include "pipeline/compile.h"
+#include "runtime/draw_inputs.h"
+
+namespace braid::test {
+
+struct RunOptions {
+  uint64_t seed = 1;
+  bool special = true;  ///< ±0, ±Inf, NaN, denormals, extreme integers among the inputs
+  std::map<std::string, runtime::InputPlacement> inputs;   ///< strides and offsets, by input
+  std::map<std::string, runtime::InputPlacement> outputs;  ///< of the buffers given for outputs, by output
+  std::map<std::string, evaluator::HostArray> arrays;      ///< inputs that are given, not drawn
+  std::map<std::string, ir::Scalar> scalars;               ///< host parameters; one that is missing is drawn
+  pipeline::CompileOptions compile;                        ///< switches, limits, schedules
+  bool cudaToo = true;                                     ///< also on the GPU, if there is one
+};
+
+/// Draws the inputs, executes on the checking host executor (and on a GPU where there is one), and expects every output
+/// to equal the evaluator's: any NaN equals any NaN unless only movement ops lie between. Returns the program that ran,
+/// or null after a failure that left none.
+std::shared_ptr<const pipeline::CompiledProgram> expectRunsBitwise(const ir::Fusion& fusion, const ir::Symbols& dims,
+                                                                   const RunOptions& options = {});
+/// The same for the text of a fusion.
+std::shared_ptr<const pipeline::CompiledProgram> expectRunsBitwise(std::string_view text, const ir::Symbols& dims,
+                                                                   const RunOptions& options = {});
+
+}  // namespace braid::test
