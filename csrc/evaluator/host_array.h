@@ -10,7 +10,8 @@
 
 namespace braid::evaluator {
 
-/// Strides and offset count elements. Storage is shared between views and 64-byte aligned at its first byte.
+/// Strides and offset count elements. Storage (made by makeStorage) is shared between views; element 0 of
+/// it lies on a 64-byte boundary.
 class HostArray {
  public:
   HostArray() = default;
@@ -43,6 +44,9 @@ class HostArray {
   std::shared_ptr<std::vector<std::byte>> storage_;
   int64_t offset_ = 0;
 };
+
+/// Zeroed storage with room for that many bytes from a 64-byte boundary on.
+std::shared_ptr<std::vector<std::byte>> makeStorage(int64_t bytes);
 
 /// Row-major strides in elements.
 std::vector<int64_t> contiguousStrides(const std::vector<int64_t>& sizes);
