@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/overloaded.h"
+#include "ir/infer.h"
 #include "ir/text.h"
 #include "scheduler/access.h"
 #include "scheduler/demand.h"
@@ -190,22 +191,10 @@ class Emitter {
     define(id, level, lanes);
     Compute statement;
     statement.dst = registers_[id.value];
-    statement.operandType = operandType(expr);
+    statement.operandType = ir::operandType(request_.fusion, expr);
     statement.op = scalarOp(expr, statement.operandType);
     for (const PullOperand& each : node.operands) statement.operands.push_back(operand(each));
     append(level, std::move(statement), comment(node.value));
-  }
-
-  /// The dtype on which an expression computes: that of its tensor operands; for where, of its two values.
-  DType operandType(const ir::Expr& expr) const {
-    const auto* ternary = std::get_if<ir::Ternary>(&expr.op);
-    const bool isWhere = ternary != nullptr && ternary->kind == ir::TernaryKind::Where;
-    if (!isWhere) {
-      for (const ir::ValueId input : expr.inputs) {
-        if (request_.fusion.value(input).kind == ir::ValueKind::Tensor) return request_.fusion.value(input).dtype();
-      }
-    }
-    return request_.fusion.value(expr.output).dtype();
   }
 
   static ScalarOp scalarOp(const ir::Expr& expr, DType from) {

@@ -11,6 +11,7 @@
 #include "evaluator/movement.h"
 #include "evaluator/scalar_ops.h"
 #include "evaluator/strided_copy.h"
+#include "ir/infer.h"
 #include "ir/view.h"
 
 namespace braid::evaluator {
@@ -93,7 +94,7 @@ class Evaluation {
     HostArray result(dtype, sizes);
     std::vector<ScalarOperand> operands;
     for (const ir::ValueId id : expr.inputs) operands.push_back(operand(id));
-    const DType type = operandType(expr, dtype);
+    const DType type = ir::operandType(fusion_, expr);
     std::visit(overloaded{
                    [&](const ir::Unary& op) { applyUnary(op.kind, type, operands[0], result.data(), result.elements()); },
                    [&](const ir::Binary& op) {
@@ -134,26 +135,6 @@ class Evaluation {
     int64_t number = 0;
     std::memcpy(&number, wide, sizeof number);
     return value.dtype() == DType::Bool ? ir::Scalar::boolean(number != 0) : ir::Scalar::integral(number);
-  }
-
-  /// The dtype of the tensors that an op computes on (for where: of its two values).
-  DType operandType(const ir::Expr& expr, DType result) const {
-    const auto* ternary = std::get_if<ir::Ternary>(&expr.op);
-    const bool isWhere = ternary != nullptr && ternary->kind == ir::TernaryKind::Where;
-    for (size_t k = isWhere ? 1 : 0; k < expr.inputs.size(); ++k) {
-      if (fusion_.value(expr.inputs[k]).kind == ir::ValueKind::Tensor) return fusion_.value(expr.inputs[k]).dtype();
-    }
-    return numbersType(expr, result);
-  }
-
-  /// Only numbers and parameters: a predicate's operands have the type that `infer` finds for them.
-  DType numbersType(const ir::Expr& expr, DType result) const {
-    if (result != DType::Bool) return result;
-    for (const ir::ValueId id : expr.inputs) {
-      const ir::Value& value = fusion_.value(id);
-      if (value.kind == ir::ValueKind::Parameter) return value.dtype();
-    }
-    return DType::Float64;
   }
 
   HostArray alias(ir::ValueId id) const {

@@ -77,7 +77,7 @@ class Reader {
     while (true) {
       if (accept("+"))
         result = apply(ExprKind::Add, std::move(result), product());
-      else if (accept("-"))
+      else if (!startsWith("->") && accept("-"))  // an arrow ends a schedule's factor
         result = apply(ExprKind::Add, std::move(result), negative(product()));
       else
         return result;

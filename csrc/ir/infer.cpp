@@ -11,6 +11,11 @@ namespace braid::ir {
 
 namespace {
 
+Scalar::Kind categoryOf(DType type) {
+  if (isFloating(type)) return Scalar::Kind::Float;
+  return type == DType::Bool ? Scalar::Kind::Bool : Scalar::Kind::Int;
+}
+
 /// The dtype of the tensor operands from `first` on, which must agree (numbers and parameters follow them).
 DType commonType(const InferContext& context, size_t first) {
   std::optional<size_t> leader;
@@ -24,12 +29,11 @@ DType commonType(const InferContext& context, size_t first) {
     if (!leader) leader = k;
   }
   if (leader) return context.tensor(*leader).dtype;
-  // Only numbers and parameters: their own types, widest first.
+  // Only numbers and parameters: the types that their categories have by default.
   DType result = DType::Bool;
   for (size_t k = first; k < context.operandCount(); ++k) {
     const Value& value = context.value(k);
-    result = value.kind == ValueKind::Parameter ? promote(result, value.dtype())
-                                                : promoteWeak(result, value.literal.kind);
+    result = promoteWeak(result, value.kind == ValueKind::Literal ? value.literal.kind : categoryOf(value.dtype()));
   }
   return result;
 }
@@ -123,6 +127,12 @@ void requireExtents(InferContext& context, const Extents& extents) {
 }
 
 }  // namespace
+
+DType operandType(const Fusion& fusion, const Expr& expr) {
+  const auto* ternary = std::get_if<Ternary>(&expr.op);
+  const bool isWhere = ternary != nullptr && ternary->kind == TernaryKind::Where;
+  return commonType(InferContext(fusion, nameOf(expr.op), expr.inputs, expr.loc), isWhere ? 1 : 0);
+}
 
 Inferred infer(const Fusion& fusion, const Op& op, std::span<const ValueId> operands, const Location& loc) {
   InferContext context(fusion, nameOf(op), operands, loc);

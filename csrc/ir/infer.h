@@ -17,6 +17,9 @@ struct Inferred {
 /// Throws Error for operands that do not fit: rank, dtype, or extents that must differ. `loc` is cited.
 Inferred infer(const Fusion& fusion, const Op& op, std::span<const ValueId> operands, const Location& loc);
 
+/// The dtype of the operands that a pointwise expression computes on (for where: of its two values).
+DType operandType(const Fusion& fusion, const Expr& expr);
+
 /// The dtype in which an op on `type` computes: f32 for half types (each result is rounded once), else the type itself.
 DType computeType(DType type);
 /// PyTorch's promotion of two tensor dtypes.

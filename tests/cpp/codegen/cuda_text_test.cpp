@@ -276,8 +276,10 @@ TEST(CudaText, StartsASequenceWhereItSays) {
   k.add(FromIndex{b, {k.thread}, ir::Scalar::integral(0), ir::Scalar::integral(1)});
   EXPECT_EQ(bodyOf(k.kernel),
             "int a[2];\n"
-            "a[0] = (int)(5LL + -1LL * (long long)(q_thread));\n"
-            "a[1] = (int)(5LL + -1LL * (long long)(q_thread + 1));\n"
+            "a[0] = (int)(long long)((unsigned long long)5LL + (unsigned long long)(-1LL) * "
+            "(unsigned long long)(q_thread));\n"
+            "a[1] = (int)(long long)((unsigned long long)5LL + (unsigned long long)(-1LL) * "
+            "(unsigned long long)(q_thread + 1));\n"
             "float b;\n"
             "b = (float)(double)(q_thread);\n");
 }
