@@ -2,12 +2,16 @@
 // What a launch of one kernel looks like for given extents: everything that does not depend on pointers.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "device_lower/kernel_ir.h"
 #include "ir/bind.h"
+#include "runtime/index_steps.h"
 
 namespace braid::runtime {
 
@@ -30,8 +34,46 @@ struct LaunchPlan {
   int64_t blocks = 0;  ///< 0: nothing to launch
 };
 
-/// Chooses 32-bit arithmetic when the bounds of every intermediate index value fit, evaluated for these symbols.
-/// Throws Error(InvalidExtent) for more than 2^31 - 1 blocks.
+/// Makes the plans of one kernel. What does not depend on the symbols' values is done once, in the constructor; a plan
+/// is a few steps of arithmetic and needs no arena, so threads may share a planner.
+class LaunchPlanner {
+ public:
+  explicit LaunchPlanner(const device_lower::Kernel& kernel);
+
+  /// Chooses 32-bit arithmetic when the bounds of every intermediate index value fit, evaluated for these symbols.
+  /// Throws Error(InvalidExtent) for more than 2^31 - 1 blocks.
+  LaunchPlan plan(const ir::Symbols& symbols) const;
+
+ private:
+  /// A symbol that a let, a loop or a part binds: what is known of it limits its range.
+  struct Limit {
+    SlotId slot;
+    std::optional<SlotId> value;           ///< what a let gives it
+    std::optional<SlotId> exclusiveUpper;  ///< it is below this
+    index::Range range;
+  };
+  using Step = std::variant<IndexStep, Limit>;
+
+  void addBody(const device_lower::Kernel& kernel, IndexSlots& slots, const std::vector<device_lower::Statement>& body);
+  void addSteps(const std::vector<IndexStep>& steps);
+  SlotId addSymbol(const device_lower::Kernel& kernel, IndexSlots& slots, index::IndexExpr symbol,
+                   std::optional<SlotId> value);
+  index::Range rangeOf(const Limit& limit, const std::vector<index::Range>& ranges) const;
+  bool fitsIn32Bits(const std::vector<int64_t>& symbols) const;
+
+  std::string kernel_;
+  int64_t blockThreads_;
+  size_t divisors_, parts_;
+  index::FlatProgram launch_;  ///< divisors, then the threads of each part
+  uint32_t slots_ = 0;
+  std::vector<SlotId> symbolSlots_;
+  std::vector<std::pair<SlotId, int64_t>> constants_;
+  std::vector<Step> steps_;  ///< every index value of every statement
+};
+
+/// LaunchPlanner(kernel).plan(symbols), for a single launch. Chooses 32-bit arithmetic when the bounds of every
+/// intermediate index value fit, evaluated for these symbols. Throws Error(InvalidExtent) for more than 2^31 - 1
+/// blocks.
 LaunchPlan planLaunch(const device_lower::Kernel& kernel, const ir::Symbols& symbols);
 
 }  // namespace braid::runtime
