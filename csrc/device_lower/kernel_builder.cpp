@@ -82,6 +82,13 @@ void KernelBuilder::addTensor(const std::string& name, DType dtype, bool isOutpu
   param.isOutput = isOutput;
   param.alignmentBytes = scheduler::alignmentOf(facts_, name);
   param.spanElements = span;
+  if (isOutput) param.axes.emplace();
+  for (size_t i = 0; isOutput && i < strides.size(); ++i) {
+    const IndexExpr extent = scheduler::importExtent(a, facts_, tensor.logical[i].extent);
+    if (a.isConstant(extent, 1)) continue;
+    param.axes->sizes.push_back(extent);
+    param.axes->strides.push_back(strides[i]);
+  }
   kernel_.tensors.push_back(std::move(param));
 }
 
@@ -101,7 +108,12 @@ void KernelBuilder::collectArguments() {
       kernel_.divisors.push_back(divisor);
     }
   };
-  for (const TensorParam& tensor : kernel_.tensors) visit(visit, tensor.spanElements);
+  for (const TensorParam& tensor : kernel_.tensors) {
+    visit(visit, tensor.spanElements);
+    if (!tensor.axes) continue;
+    for (const IndexExpr size : tensor.axes->sizes) visit(visit, size);
+    for (const IndexExpr stride : tensor.axes->strides) visit(visit, stride);
+  }
   for (const Part& part : kernel_.parts) {
     visit(visit, part.threads);
     forEachStatement(part.body, [&](const Statement& statement) {

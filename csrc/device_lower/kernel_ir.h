@@ -15,6 +15,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -31,6 +32,11 @@ using RegisterId = Id<struct RegisterTag>;
 using TensorId = Id<struct TensorParamTag>;
 using ParameterId = Id<struct ScalarParamTag>;
 
+/// The axes of a tensor but for those of one element, in elements.
+struct TensorAxes {
+  std::vector<IndexExpr> sizes, strides;
+};
+
 /// A pointer argument: an input or an output of the segment.
 struct TensorParam {
   std::string name;
@@ -38,6 +44,8 @@ struct TensorParam {
   bool isOutput = false;
   int64_t alignmentBytes = 1;  ///< promised alignment of the pointer: a power of two from the facts, at most 16
   IndexExpr spanElements;      ///< one more than the largest offset from the pointer that the tensor has; 0 if empty
+  /// Of an output, for whoever checks that each of its elements was written. Nothing: every element of the span is one.
+  std::optional<TensorAxes> axes = std::nullopt;
   int64_t elementBytes() const { return bytesOf(dtype); }
 };
 
@@ -182,6 +190,8 @@ struct Kernel {
 
 /// Readable text, for tests and reports.
 std::string print(const Kernel& kernel);
+/// The same of one statement, without those inside it: `store.stream q[q_at + 8] = r[0:8]`.
+std::string print(const Kernel& kernel, const Statement& statement);
 
 /// Structural rules: ids in range, single assignment, defined before use (loops and guards included), lane counts and
 /// dtypes fit, access widths are powers of two up to 16 bytes, every symbol is a parameter or let-bound, divisors

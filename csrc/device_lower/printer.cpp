@@ -48,6 +48,11 @@ class Printer {
  public:
   explicit Printer(const Kernel& kernel) : kernel_(kernel) {}
 
+  std::string alone(const Statement& statement) {
+    print(0, statement);
+    return text_.substr(0, text_.find('\n'));
+  }
+
   std::string run() {
     line(0, fmt::format("kernel {} ({} threads a block)", kernel_.name, kernel_.blockThreads), "");
     for (const TensorParam& tensor : kernel_.tensors) {
@@ -170,5 +175,7 @@ class Printer {
 }  // namespace
 
 std::string print(const Kernel& kernel) { return Printer(kernel).run(); }
+
+std::string print(const Kernel& kernel, const Statement& statement) { return Printer(kernel).alone(statement); }
 
 }  // namespace braid::device_lower

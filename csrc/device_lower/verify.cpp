@@ -113,6 +113,12 @@ class Verifier {
       BRAID_CHECK(std::has_single_bit(alignment) && alignment <= 16, "tensor {}: alignment of {} bytes", tensor.name,
                   alignment);
       if (tensor.spanElements.valid()) checkInteger(tensor.spanElements, "span of " + tensor.name);
+      if (!tensor.axes) continue;
+      const auto& [sizes, strides] = *tensor.axes;
+      BRAID_CHECK(sizes.size() == strides.size(), "tensor {}: {} sizes, {} strides", tensor.name, sizes.size(),
+                  strides.size());
+      for (const IndexExpr size : sizes) checkInteger(size, "size of " + tensor.name);
+      for (const IndexExpr stride : strides) checkInteger(stride, "stride of " + tensor.name);
     }
     std::set<IndexExpr> seen;
     for (const IndexExpr divisor : kernel_.divisors) {
