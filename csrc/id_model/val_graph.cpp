@@ -1,0 +1,73 @@
+#include "id_model/val_graph.h"
+
+#include <algorithm>
+
+namespace braid::id_model {
+
+NodeId ValGraph::add(const Extent& extent) {
+  extents_.push_back(extent);
+  parents_.push_back(static_cast<uint32_t>(parents_.size()));
+  return NodeId{parents_.back()};
+}
+
+NodeId ValGraph::classOf(NodeId node) const {
+  uint32_t at = node.value;
+  while (parents_[at] != at) at = parents_[at];
+  return NodeId{at};
+}
+
+void ValGraph::join(NodeId a, NodeId b) {
+  const uint32_t x = classOf(a).value, y = classOf(b).value;
+  parents_[std::max(x, y)] = std::min(x, y);
+}
+
+std::vector<NodeId> ValGraph::members(NodeId node) const {
+  const NodeId wanted = classOf(node);
+  std::vector<NodeId> result;
+  for (uint32_t i = 0; i < parents_.size(); ++i) {
+    if (classOf(NodeId{i}) == wanted) result.push_back(NodeId{i});
+  }
+  return result;
+}
+
+Extent ValGraph::extentOf(NodeId node) const {
+  for (const NodeId member : members(node)) {
+    if (ownExtent(member).isConstant()) return ownExtent(member);
+  }
+  return ownExtent(classOf(node));
+}
+
+std::vector<AxisExpr> ValGraph::groups() const {
+  std::vector<AxisExpr> result;
+  for (AxisExpr expr : exprs_) {
+    for (auto* side : {&expr.in, &expr.out}) {
+      for (NodeId& node : *side) node = classOf(node);
+    }
+    const bool known = std::any_of(result.begin(), result.end(), [&](const AxisExpr& other) {
+      return other.kind == expr.kind && other.in == expr.in && other.out == expr.out &&
+             other.parameters == expr.parameters;
+    });
+    if (!known) result.push_back(std::move(expr));
+  }
+  return result;
+}
+
+std::string nameOf(AxisExpr::Kind kind) {
+  switch (kind) {
+    case AxisExpr::Kind::Split:
+      return "split";
+    case AxisExpr::Kind::Merge:
+      return "merge";
+    case AxisExpr::Kind::Resize:
+      return "resize";
+    case AxisExpr::Kind::Flip:
+      return "flip";
+    case AxisExpr::Kind::Stride:
+      return "stride";
+    case AxisExpr::Kind::Broadcast:
+      return "broadcast";
+  }
+  return "";
+}
+
+}  // namespace braid::id_model
