@@ -46,7 +46,8 @@ Fusion withoutDeadCode(const Fusion& fusion) {
 
 }  // namespace
 
-Rewriter::Rewriter(const Fusion& old) : old_(old), builder_(old.name()), map_(old.values().size()) {
+Rewriter::Rewriter(const Fusion& old)
+    : old_(old), builder_(old.name()), map_(old.values().size()), outputs_(old.outputs()) {
   for (const Constraint& constraint : old.constraints()) builder_.addConstraint(constraint);
   for (const Value& value : old.values()) {
     if (value.kind != ValueKind::Literal) oldNames_.insert(value.name());
@@ -101,8 +102,13 @@ void Rewriter::replace(ValueId old, ValueId replacement) {
   if (builder_.unusedName(name) == name) builder_.rename(replacement, name);
 }
 
+void Rewriter::deliver(size_t output, Output how) {
+  how.value = outputs_[output].value;
+  outputs_[output] = std::move(how);
+}
+
 Fusion Rewriter::finish() {
-  for (Output output : old_.outputs()) {
+  for (Output output : outputs_) {
     output.value = map(output.value);
     builder_.addOutput(std::move(output));
   }

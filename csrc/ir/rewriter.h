@@ -28,6 +28,9 @@ class Rewriter {
   /// Later `map(old)` gives `replacement`; when `old` is an output, the output follows. A replacement that stands for a
   /// value whose name the user gave takes over that name.
   void replace(ValueId old, ValueId replacement);
+  /// Name, kind and layout of an output from now on; its value stays. No pass changes these; it serves a caller who has
+  /// a buffer of their own for what is a view.
+  void deliver(size_t output, Output how);
   const Fusion& current() const { return builder_.fusion(); }
 
   /// Adds outputs and constraints, drops what no output needs (inputs stay), renumbers, verifies.
@@ -38,6 +41,7 @@ class Rewriter {
   FusionBuilder builder_;
   IdMap<ValueId, ValueId> map_;
   std::set<std::string> oldNames_;  ///< kept free for the values that are still to be copied
+  std::vector<Output> outputs_;     ///< with old values
   std::set<ValueId> named_;         ///< new values that carry an old one's name
 };
 
