@@ -41,6 +41,11 @@ Facts factsOf(const ir::Fusion& fusion, const ir::Symbols& symbols, const std::m
       if (spec && spec->asSymbol()) strides.insert(*spec->asSymbol());
     }
   }
+  for (const ir::Output& output : fusion.outputs()) {
+    for (size_t axis = 0; axis < output.layout.strides.size(); ++axis) {
+      if (!output.layout.strides[axis].value) strides.insert(fmt::format("{}.stride{}", output.name, axis));
+    }
+  }
   for (const auto& [symbol, value] : symbols) {
     // An extent of 0 is a fact, so that every kernel may divide by the extents it does not know.
     if (value == 0 || (value == 1 && strides.contains(symbol))) {
@@ -70,6 +75,11 @@ void declareSymbols(const ir::Fusion& fusion, const Facts& facts, index::IndexAr
       if (!input.layout.strides[axis].value) {
         declare(fmt::format("{}.stride{}", fusion.tensor(input.value).name, axis));
       }
+    }
+  }
+  for (const ir::Output& output : fusion.outputs()) {
+    for (size_t axis = 0; axis < output.layout.strides.size(); ++axis) {
+      if (!output.layout.strides[axis].value) declare(fmt::format("{}.stride{}", output.name, axis));
     }
   }
 }
