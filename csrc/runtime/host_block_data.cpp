@@ -32,7 +32,7 @@ namespace {
 
 /// Calls visit with the size as a constant, so that copies of it are single moves.
 template <class Visit>
-void withConstantBytes(int64_t bytes, const Visit& visit) {
+void withElementBytes(int64_t bytes, const Visit& visit) {
   switch (bytes) {
     case 1:
       return visit(std::integral_constant<int64_t, 1>{});
@@ -42,11 +42,16 @@ void withConstantBytes(int64_t bytes, const Visit& visit) {
       return visit(std::integral_constant<int64_t, 4>{});
     case 8:
       return visit(std::integral_constant<int64_t, 8>{});
-    case 16:
-      return visit(std::integral_constant<int64_t, 16>{});
     default:
       BRAID_CHECK(false, "an access of {} bytes", bytes);
   }
+}
+
+/// The same for an access of several elements.
+template <class Visit>
+void withAccessBytes(int64_t bytes, const Visit& visit) {
+  if (bytes == 16) return visit(std::integral_constant<int64_t, 16>{});
+  withElementBytes(bytes, visit);
 }
 
 }  // namespace
@@ -71,8 +76,8 @@ void HostBlock::loadAll(const HostStatement& statement, const Load& load, const 
 }
 
 void HostBlock::runNode(const HostStatement& statement, const Load& load, const ThreadMask& active) {
-  withConstantBytes(load.width * registers_[load.dst.value].elementBytes,
-                    [&](auto bytes) { loadAll<bytes>(statement, load, active); });
+  withAccessBytes(load.width * registers_[load.dst.value].elementBytes,
+                  [&](auto bytes) { loadAll<bytes>(statement, load, active); });
   define(load.dst, load.firstLane, load.width, active);
 }
 
@@ -115,7 +120,7 @@ void HostBlock::runNode(const HostStatement& statement, const Store& store, cons
     for (int t = 0; t < threads_; ++t) reading[t] = active[t] != 0 && predicate[t] != 0;
   }
   checkDefined(statement, store.src, store.firstLane, file.lanes == 1 ? 1 : store.width, reading);
-  withConstantBytes(store.width * file.elementBytes, [&](auto bytes) { storeAll<bytes>(statement, store, active); });
+  withAccessBytes(store.width * file.elementBytes, [&](auto bytes) { storeAll<bytes>(statement, store, active); });
 }
 
 ir::Scalar HostBlock::numberOf(const Operand& operand) const {
@@ -138,7 +143,7 @@ evaluator::ScalarOperand HostBlock::scalarOperand(const HostStatement& statement
   // One lane stands for all.
   std::vector<std::byte>& wide = scratch_[scratch];
   wide.resize(static_cast<size_t>(threads_ * lanes * file.elementBytes));
-  withConstantBytes(file.elementBytes, [&](auto bytes) {
+  withElementBytes(file.elementBytes, [&](auto bytes) {
     for (int64_t i = 0; i < int64_t(threads_) * lanes; ++i) {
       std::memcpy(wide.data() + i * bytes, file.data.data() + i / lanes * bytes, bytes);
     }
@@ -187,7 +192,7 @@ void HostBlock::runNode(const HostStatement& statement, const SelectLanes& selec
   const DType dtype = kernel_.reg(select.dst).dtype;
   const Elements whenTrue = elements(statement, select.whenTrue, dtype, 0, active);
   const Elements whenFalse = elements(statement, select.whenFalse, dtype, 1, active);
-  withConstantBytes(dst.elementBytes, [&](auto bytes) {
+  withElementBytes(dst.elementBytes, [&](auto bytes) {
     for (int lane = 0; lane < dst.lanes; ++lane) {
       const int64_t* condition = index_.of(statement.slots.size() == 1 ? statement.slots[0] : statement.slots[lane]);
       for (int64_t t = 0; t < threads_; ++t) {
@@ -217,7 +222,7 @@ void HostBlock::runNode(const HostStatement&, const Fill& fill, const ThreadMask
   RegisterFile& dst = registers_[fill.dst.value];
   std::byte element[8];
   evaluator::storeScalar(numberOf(fill.value), kernel_.reg(fill.dst).dtype, element);
-  withConstantBytes(dst.elementBytes, [&](auto bytes) {
+  withElementBytes(dst.elementBytes, [&](auto bytes) {
     for (int64_t i = 0; i < int64_t(threads_) * dst.lanes; ++i)
       std::memcpy(dst.data.data() + i * bytes, element, bytes);
   });
