@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,9 @@ struct ExecuteResult {
   std::vector<DeviceMemory> memory;  ///< what the executor allocated; keep it while the outputs are used
 };
 
+struct CallBinding;
+struct PreparedProgram;
+
 /// Thread-safe. Nothing is compiled before the first execution; a program is reused for all shapes with equal facts.
 class FusionExecutor {
  public:
@@ -65,11 +69,25 @@ class FusionExecutor {
   std::shared_ptr<const pipeline::CompiledProgram> programFor(const ExecuteArguments& arguments);
 
  private:
+  struct Call;
+  class Execution;
+  std::shared_ptr<const Call> callFor(const ExecuteArguments& arguments);
+  std::shared_ptr<const Call> makeCall(const ExecuteArguments& arguments);
+  std::shared_ptr<const PreparedProgram> programFor(const ir::Fusion& variant, const std::vector<bool>& delivery,
+                                                    const ir::Symbols& symbols, const ExecuteArguments& arguments);
+  const ir::Fusion& variantFor(const std::vector<bool>& delivery);
+  /// The arguments without the buffers that are the views themselves, if there are any.
+  std::optional<ExecuteArguments> withoutViews(const ExecuteArguments& arguments) const;
+
   ir::Fusion fusion_;
   std::shared_ptr<KernelExecutor> executor_;
   pipeline::CompileOptions options_;
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<const pipeline::CompiledProgram>> programs_;  ///< by facts
+  /// The fusion as it is compiled, by how each output is delivered: a view for which a buffer is given becomes a copy.
+  std::map<std::vector<bool>, ir::Fusion> variants_;
+  std::map<std::string, std::shared_ptr<const PreparedProgram>> programs_;  ///< by variant and facts
+  /// By everything that an execution's arguments say but for where the buffers are. Forgotten when there are too many.
+  std::map<std::string, std::shared_ptr<const Call>, std::less<>> calls_;
 };
 
 }  // namespace braid::runtime
