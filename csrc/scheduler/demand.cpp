@@ -120,6 +120,7 @@ bool spreadDemand(PullGraph& graph, IndexArena& arena, const std::vector<Demand>
   bool decided = false;
   for (size_t i = graph.nodes.size(); i-- > 0;) {
     PullNode& node = graph.nodes[i];
+    if (node.demand.empty()) continue;
     const auto* select = std::get_if<PullSelect>(&node.kind);
     if (select == nullptr) {
       for (const PullOperand& operand : node.operands) want(operand, node.demand);
