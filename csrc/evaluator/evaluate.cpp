@@ -27,8 +27,11 @@ std::vector<int64_t> valuesOf(const std::vector<ir::Extent>& extents, const ir::
 class Evaluation {
  public:
   Evaluation(const ir::Fusion& fusion, const Arguments& arguments)
-      : fusion_(fusion), arguments_(arguments), symbols_(bindSymbols(fusion, arguments)),
-        values_(fusion.values().size()), lastUse_(fusion.values().size(), fusion.exprs().size()) {
+      : fusion_(fusion),
+        arguments_(arguments),
+        symbols_(bindSymbols(fusion, arguments)),
+        values_(fusion.values().size()),
+        lastUse_(fusion.values().size(), fusion.exprs().size()) {
     takeInputs();
   }
 
@@ -47,8 +50,9 @@ class Evaluation {
   HostArray output(const ir::Output& output) const {
     if (output.kind == ir::OutputKind::Alias) return alias(output.value);
     const HostArray& value = values_[output.value];
-    if (output.layout.contiguous) return value;
-    return inLayout(value, output);
+    if (!output.layout.contiguous) return inLayout(value, output);
+    // Two outputs of one value are two arrays, as an executor would give them.
+    return value.storage().use_count() > 1 ? value.contiguousCopy() : value;
   }
 
   const HostArray& value(ir::ValueId id) const { return values_[id]; }
@@ -83,30 +87,39 @@ class Evaluation {
 
   HostArray evaluate(const ir::Expr& expr) const {
     const ir::TensorView& type = fusion_.tensor(expr.output);
-    const std::vector<int64_t> sizes = valuesOf(type.shape(), symbols_);
-    if (ir::isPointwise(expr.op)) return pointwise(expr, type.dtype, sizes);
-    std::vector<const HostArray*> operands;
-    for (const ir::ValueId operand : expr.inputs) operands.push_back(&values_[operand]);
-    return applyMovement(expr.op, type.dtype, sizes, operands, symbols_);
-  }
-
-  HostArray pointwise(const ir::Expr& expr, DType dtype, const std::vector<int64_t>& sizes) const {
-    HostArray result(dtype, sizes);
-    std::vector<ScalarOperand> operands;
-    for (const ir::ValueId id : expr.inputs) operands.push_back(operand(id));
-    const DType type = ir::operandType(fusion_, expr);
+    HostArray result(type.dtype, valuesOf(type.shape(), symbols_));
+    std::byte* out = result.data();
+    const int64_t count = result.elements();
+    const bool pointwise = ir::isPointwise(expr.op);
+    const DType dtype = pointwise ? ir::operandType(fusion_, expr) : type.dtype;
+    std::vector<ScalarOperand> x;
+    std::vector<const HostArray*> arrays;
+    for (const ir::ValueId id : expr.inputs) {
+      if (pointwise) x.push_back(operand(id));
+      arrays.push_back(&values_[id]);
+    }
+    const auto move = [&] { applyMovement(expr.op, arrays, symbols_, result); };
     std::visit(overloaded{
-                   [&](const ir::Unary& op) { applyUnary(op.kind, type, operands[0], result.data(), result.elements()); },
-                   [&](const ir::Binary& op) {
-                     applyBinary(op.kind, type, operands[0], operands[1], result.data(), result.elements());
+                   [&](const ir::Unary& op) { applyUnary(op.kind, dtype, x[0], out, count); },
+                   [&](const ir::Binary& op) { applyBinary(op.kind, dtype, x[0], x[1], out, count); },
+                   [&](const ir::Ternary& op) { applyTernary(op.kind, dtype, x, out, count); },
+                   [&](const ir::Cast& op) { applyCast(dtype, op.dtype, x[0], out, count); },
+                   [&](const ir::Slice&) { move(); },
+                   [&](const ir::Pad&) { move(); },
+                   [&](const ir::Cat&) { move(); },
+                   [&](const ir::SelectAt&) { move(); },
+                   [&](const ir::Reshape&) { move(); },
+                   [&](const ir::Permute&) { move(); },
+                   [&](const ir::BroadcastInDim&) { move(); },
+                   [&](const ir::Expand&) { move(); },
+                   [&](const ir::Squeeze&) { move(); },
+                   [&](const ir::Flip&) { move(); },
+                   [&](const ir::Full&) { move(); },
+                   [&](const ir::Iota&) { move(); },
+                   [&](const ir::Reduce&) {
+                     throw Error(ErrorCode::InvalidArgument,
+                                 fmt::format("{}: reductions are not supported yet", nameOf(expr.op)));
                    },
-                   [&](const ir::Ternary& op) {
-                     applyTernary(op.kind, type, operands, result.data(), result.elements());
-                   },
-                   [&](const ir::Cast& op) {
-                     applyCast(type, op.dtype, operands[0], result.data(), result.elements());
-                   },
-                   [&](const auto&) { BRAID_CHECK(false, "{} is not pointwise", nameOf(expr.op)); },
                },
                expr.op);
     return result;

@@ -44,7 +44,10 @@ HostArray::HostArray(DType dtype, std::vector<int64_t> sizes)
 
 HostArray::HostArray(DType dtype, std::vector<int64_t> sizes, std::vector<int64_t> strides,
                      std::shared_ptr<std::vector<std::byte>> storage, int64_t offset)
-    : dtype_(dtype), sizes_(std::move(sizes)), strides_(std::move(strides)), storage_(std::move(storage)),
+    : dtype_(dtype),
+      sizes_(std::move(sizes)),
+      strides_(std::move(strides)),
+      storage_(std::move(storage)),
       offset_(offset) {
   if (elements() == 0) return;
   int64_t first = offset_, last = offset_;

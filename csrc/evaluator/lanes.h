@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "base/check.h"
+#include "evaluator/half.h"
 #include "evaluator/scalar_ops.h"
 
 namespace braid::evaluator {
@@ -66,18 +67,29 @@ C numberAs(const ir::Scalar& number, bool isBool) {
   }
 }
 
+/// floats[i] = value(halves[i]), and back.
+template <class Value>
+void widenHalves(const std::byte* halves, float* floats, int64_t count, const Value& value) {
+  for (int64_t i = 0; i < count; ++i) {
+    uint16_t bits = 0;
+    std::memcpy(&bits, halves + 2 * i, 2);
+    floats[i] = value(bits);
+  }
+}
+template <class Bits>
+void narrowToHalves(const float* floats, std::byte* halves, int64_t count, const Bits& bitsOf) {
+  for (int64_t i = 0; i < count; ++i) {
+    const uint16_t bits = bitsOf(floats[i]);
+    std::memcpy(halves + 2 * i, &bits, 2);
+  }
+}
+
 /// `count` elements from `from` as compute values. A bool that is not 0 reads as 1.
 template <class C>
 void widen(DType type, const std::byte* from, C* to, int64_t count) {
   if constexpr (std::is_same_v<C, float>) {
-    if (isHalf(type)) {
-      for (int64_t i = 0; i < count; ++i) {
-        uint16_t bits = 0;
-        std::memcpy(&bits, from + 2 * i, 2);
-        to[i] = halfToFloat(bits, type);
-      }
-      return;
-    }
+    if (type == DType::BFloat16) return widenHalves(from, to, count, [](uint16_t bits) { return bfloat16Value(bits); });
+    if (type == DType::Float16) return widenHalves(from, to, count, [](uint16_t bits) { return float16Value(bits); });
   }
   std::memcpy(to, from, static_cast<size_t>(count) * sizeof(C));
   if (type == DType::Bool) {
@@ -88,13 +100,9 @@ void widen(DType type, const std::byte* from, C* to, int64_t count) {
 template <class C>
 void narrow(DType type, const C* from, std::byte* to, int64_t count) {
   if constexpr (std::is_same_v<C, float>) {
-    if (isHalf(type)) {
-      for (int64_t i = 0; i < count; ++i) {
-        const uint16_t bits = floatToHalf(from[i], type);
-        std::memcpy(to + 2 * i, &bits, 2);
-      }
-      return;
-    }
+    if (type == DType::BFloat16)
+      return narrowToHalves(from, to, count, [](float value) { return bfloat16Bits(value); });
+    if (type == DType::Float16) return narrowToHalves(from, to, count, [](float value) { return float16Bits(value); });
   }
   std::memcpy(to, from, static_cast<size_t>(count) * sizeof(C));
 }
@@ -130,10 +138,32 @@ void eachChunk(int64_t total, const Visit& visit) {
   for (int64_t first = 0; first < total; first += kChunk) visit(first, std::min(kChunk, total - first));
 }
 
-/// Integer arithmetic that wraps.
+/// result[i] = op(operands[i]...), one operand a `Lanes<C>`. An op that gives a bool writes bytes 0 and 1; else the
+/// results are rounded once, to `dtype`.
+template <class C, class Op, class... Operands>
+void mapLanes(DType dtype, const Op& op, std::byte* result, int64_t count, Operands&... operands) {
+  eachChunk(count, [&](int64_t first, int64_t n) {
+    const auto map = [&](const auto*... in) {
+      if constexpr (std::is_same_v<decltype(op(in[0]...)), bool>) {
+        for (int64_t i = 0; i < n; ++i) result[first + i] = static_cast<std::byte>(op(in[i]...));
+      } else {
+        C out[kChunk];
+        for (int64_t i = 0; i < n; ++i) out[i] = op(in[i]...);
+        narrow(dtype, out, result + first * bytesOf(dtype), n);
+      }
+    };
+    map(operands.chunk(first, n)...);
+  });
+}
+
+/// NaN passes from either side; of equal operands, the second (it decides between +0 and -0).
 template <class C>
-C wrap(uint64_t value) {
-  return static_cast<C>(value);
+C maximum(C a, C b) {
+  return a != a || a > b ? a : b;
+}
+template <class C>
+C minimum(C a, C b) {
+  return a != a || a < b ? a : b;
 }
 
 }  // namespace braid::evaluator

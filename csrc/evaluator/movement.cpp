@@ -16,10 +16,8 @@ using Sizes = std::vector<int64_t>;
 
 class Mover {
  public:
-  Mover(DType dtype, const Sizes& sizes, const std::vector<const HostArray*>& operands, const ir::Symbols& symbols)
-      : bytes_(bytesOf(dtype)), operands_(operands), symbols_(symbols), result_(dtype, sizes) {}
-
-  HostArray take() { return std::move(result_); }
+  Mover(const std::vector<const HostArray*>& operands, const ir::Symbols& symbols, HostArray& result)
+      : bytes_(bytesOf(result.dtype())), operands_(operands), symbols_(symbols), result_(result) {}
 
   void apply(const ir::Slice& op) {
     const Sizes strides = x().strides();
@@ -147,25 +145,35 @@ class Mover {
   int64_t bytes_;
   const std::vector<const HostArray*>& operands_;
   const ir::Symbols& symbols_;
-  HostArray result_;
+  HostArray& result_;
 };
 
 }  // namespace
 
-HostArray applyMovement(const ir::Op& op, DType dtype, const Sizes& sizes,
-                        const std::vector<const HostArray*>& operands, const ir::Symbols& symbols) {
-  Mover mover(dtype, sizes, operands, symbols);
+void applyMovement(const ir::Op& op, const std::vector<const HostArray*>& operands, const ir::Symbols& symbols,
+                   HostArray& result) {
+  Mover mover(operands, symbols, result);
   const auto notMovement = [&] { BRAID_CHECK(false, "{} is no movement op", nameOf(op)); };
   std::visit(overloaded{
                  [&](const ir::Unary&) { notMovement(); },
                  [&](const ir::Binary&) { notMovement(); },
                  [&](const ir::Ternary&) { notMovement(); },
                  [&](const ir::Cast&) { notMovement(); },
+                 [&](const ir::Slice& each) { mover.apply(each); },
+                 [&](const ir::Pad& each) { mover.apply(each); },
+                 [&](const ir::Cat& each) { mover.apply(each); },
+                 [&](const ir::SelectAt& each) { mover.apply(each); },
+                 [&](const ir::Reshape& each) { mover.apply(each); },
+                 [&](const ir::Permute& each) { mover.apply(each); },
+                 [&](const ir::BroadcastInDim& each) { mover.apply(each); },
+                 [&](const ir::Expand& each) { mover.apply(each); },
+                 [&](const ir::Squeeze& each) { mover.apply(each); },
+                 [&](const ir::Flip& each) { mover.apply(each); },
+                 [&](const ir::Full& each) { mover.apply(each); },
+                 [&](const ir::Iota& each) { mover.apply(each); },
                  [&](const ir::Reduce&) { notMovement(); },
-                 [&](const auto& movement) { mover.apply(movement); },
              },
              op);
-  return mover.take();
 }
 
 }  // namespace braid::evaluator

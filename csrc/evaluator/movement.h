@@ -9,8 +9,8 @@
 
 namespace braid::evaluator {
 
-/// The result of a movement or creation op; operands are contiguous. Moves bits.
-HostArray applyMovement(const ir::Op& op, DType dtype, const std::vector<int64_t>& sizes,
-                        const std::vector<const HostArray*>& operands, const ir::Symbols& symbols);
+/// Writes the result of a movement or creation op; operands and result are contiguous. Moves bits.
+void applyMovement(const ir::Op& op, const std::vector<const HostArray*>& operands, const ir::Symbols& symbols,
+                   HostArray& result);
 
 }  // namespace braid::evaluator

@@ -10,7 +10,8 @@ To convert(From value) {
     if constexpr (sizeof(To) < 4) {
       // Through i32, as the device does: what leaves i32 saturates there first, which changes nothing.
       const auto whole = saturated<int32_t>(value);
-      return static_cast<To>(std::clamp<int32_t>(whole, std::numeric_limits<To>::min(), std::numeric_limits<To>::max()));
+      return static_cast<To>(
+          std::clamp<int32_t>(whole, std::numeric_limits<To>::min(), std::numeric_limits<To>::max()));
     } else {
       return saturated<To>(value);
     }
@@ -73,9 +74,9 @@ void storeIota(const ir::Scalar& start, const ir::Scalar& step, DType dtype, int
     applyCast(DType::Float64, dtype, {bytes, true, {}}, element, 1);
     return;
   }
-  const auto value = static_cast<int64_t>(static_cast<uint64_t>(numberAs<int64_t>(start, false)) +
-                                          static_cast<uint64_t>(numberAs<int64_t>(step, false)) *
-                                              static_cast<uint64_t>(position));
+  const auto value =
+      static_cast<int64_t>(static_cast<uint64_t>(numberAs<int64_t>(start, false)) +
+                           static_cast<uint64_t>(numberAs<int64_t>(step, false)) * static_cast<uint64_t>(position));
   applyCast(DType::Int64, dtype, {reinterpret_cast<const std::byte*>(&value), true, {}}, element, 1);
 }
 

@@ -1,3 +1,4 @@
+#include "evaluator/integer_math.h"
 #include "evaluator/lanes.h"
 
 namespace braid::evaluator {
@@ -6,29 +7,33 @@ namespace {
 
 using ir::TernaryKind;
 
-template <class C>
-C maximum(C a, C b) {
-  return a != a || a > b ? a : b;
-}
-template <class C>
-C minimum(C a, C b) {
-  return a != a || a < b ? a : b;
-}
-
 /// As torch.lerp: from the nearer end, so that the weights 0 and 1 give the ends themselves.
 template <class F>
 F lerp(F a, F b, F weight) {
   return std::fabs(weight) < F(0.5) ? a + weight * (b - a) : b - (b - a) * (F(1) - weight);
 }
 
+/// The number times the first factor, then times the second: the order in which eager multiplies.
 template <class C>
 C addcmul(C a, C b, C c, C value) {
   if constexpr (std::is_floating_point_v<C>) {
     return a + value * b * c;
   } else {
-    return static_cast<C>(static_cast<uint64_t>(a) +
-                          static_cast<uint64_t>(value) * static_cast<uint64_t>(b) * static_cast<uint64_t>(c));
+    return static_cast<C>(wide(a) + wide(value) * wide(b) * wide(c));
   }
+}
+
+template <class C>
+void addcmul(DType dtype, std::span<const ScalarOperand> operands, std::byte* result, int64_t count) {
+  Lanes<C> a(operands[0], dtype), b(operands[1], dtype), c(operands[2], dtype), value(operands[3], dtype);
+  mapLanes<C>(
+      dtype, [](C x, C y, C z, C v) { return addcmul(x, y, z, v); }, result, count, a, b, c, value);
+}
+
+template <class C, class Op>
+void ofThree(DType dtype, const Op& op, std::span<const ScalarOperand> operands, std::byte* result, int64_t count) {
+  Lanes<C> a(operands[0], dtype), b(operands[1], dtype), c(operands[2], dtype);
+  mapLanes<C>(dtype, op, result, count, a, b, c);
 }
 
 /// Moves the bits of the chosen element.
@@ -58,26 +63,23 @@ void where(DType dtype, std::span<const ScalarOperand> operands, std::byte* resu
 
 void applyTernary(TernaryKind kind, DType dtype, std::span<const ScalarOperand> operands, std::byte* result,
                   int64_t count) {
-  if (kind == TernaryKind::Where) {
-    where(dtype, operands, result, count);
-    return;
-  }
   withComputeType(dtype, [&](auto zero) {
     using C = decltype(zero);
-    Lanes<C> first(operands[0], dtype), second(operands[1], dtype), third(operands[2], dtype);
-    Lanes<C> fourth(operands.size() > 3 ? operands[3] : operands[2], dtype);
-    C out[kChunk];
-    eachChunk(count, [&](int64_t at, int64_t n) {
-      const C *a = first.chunk(at, n), *b = second.chunk(at, n), *c = third.chunk(at, n), *d = fourth.chunk(at, n);
-      for (int64_t i = 0; i < n; ++i) {
-        if (kind == TernaryKind::Clamp) out[i] = minimum(maximum(a[i], b[i]), c[i]);
-        if (kind == TernaryKind::Addcmul) out[i] = addcmul(a[i], b[i], c[i], d[i]);
+    switch (kind) {
+      case TernaryKind::Where:
+        return where(dtype, operands, result, count);
+      case TernaryKind::Clamp:
+        return ofThree<C>(
+            dtype, [](C x, C lo, C hi) { return minimum(maximum(x, lo), hi); }, operands, result, count);
+      case TernaryKind::Addcmul:
+        return addcmul<C>(dtype, operands, result, count);
+      case TernaryKind::Lerp:
         if constexpr (std::is_floating_point_v<C>) {
-          if (kind == TernaryKind::Lerp) out[i] = lerp(a[i], b[i], c[i]);
+          return ofThree<C>(
+              dtype, [](C x, C y, C w) { return lerp(x, y, w); }, operands, result, count);
         }
-      }
-      narrow(dtype, out, result + at * bytesOf(dtype), n);
-    });
+        BRAID_CHECK(false, "lerp is no op on {}", nameOf(dtype));
+    }
   });
 }
 
