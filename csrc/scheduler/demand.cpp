@@ -196,6 +196,7 @@ bool joinComplementaryLoads(PullGraph& graph, IndexArena& arena, const MayJoin& 
   std::vector<PullId> target = identity(graph);
   bool changed = false;
   for (uint32_t i = 0; i < graph.nodes.size(); ++i) {
+    if (target[i] != PullId{i}) continue;
     for (uint32_t j = i + 1; j < graph.nodes.size(); ++j) {
       PullNode& first = graph.nodes[i];
       const PullNode& second = graph.nodes[j];
