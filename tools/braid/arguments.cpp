@@ -176,8 +176,7 @@ pipeline::CompileOptions compileOptionsOf(const Arguments& arguments) {
   pipeline::CompileOptions options;
   for (const std::string& name : arguments.disabled) options.disabled.insert(name);
   if (!arguments.scheduleFile.empty()) {
-    options.schedules.push_back(
-        scheduler::parseSchedule(readFile(arguments.scheduleFile), arguments.scheduleFile));
+    options.schedules.push_back(scheduler::parseSchedule(readFile(arguments.scheduleFile), arguments.scheduleFile));
   }
   return options;
 }

@@ -43,8 +43,8 @@ evaluator::HostArray download(runtime::KernelExecutor& executor, const runtime::
 evaluator::HostArray placed(const runtime::FileTensor& tensor, const std::vector<int64_t>& strides, int64_t offset) {
   const std::vector<int64_t> layout = strides.empty() ? evaluator::contiguousStrides(tensor.sizes) : strides;
   const int64_t span = offset + spanOf(tensor.sizes, layout);
-  evaluator::HostArray array(tensor.dtype, tensor.sizes, layout,
-                             evaluator::makeStorage(span * bytesOf(tensor.dtype)), offset);
+  evaluator::HostArray array(tensor.dtype, tensor.sizes, layout, evaluator::makeStorage(span * bytesOf(tensor.dtype)),
+                             offset);
   evaluator::copyStrided({tensor.sizes, bytesOf(tensor.dtype)}, {array.data(), layout}, tensor.bytes.data(),
                          evaluator::contiguousStrides(tensor.sizes));
   return array;

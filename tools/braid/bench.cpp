@@ -74,8 +74,11 @@ int64_t bytesOfTensor(const std::vector<int64_t>& sizes, DType dtype) {
 class GpuBench {
  public:
   GpuBench(const ir::Fusion& fusion, const BenchArguments& options)
-      : fusion_(fusion), dims_(dimsOf(options, fusion)), placements_(placementsOf(options, fusion)),
-        device_(runtime::makeCudaExecutor(0, {})), executor_(fusion, device_, compileOptionsOf(options)) {}
+      : fusion_(fusion),
+        dims_(dimsOf(options, fusion)),
+        placements_(placementsOf(options, fusion)),
+        device_(runtime::makeCudaExecutor(0, {})),
+        executor_(fusion, device_, compileOptionsOf(options)) {}
 
   nlohmann::ordered_json run() {
     addSet();
@@ -115,7 +118,8 @@ class GpuBench {
       int64_t span = placement.offset + 1;
       for (size_t i = 0; i < sizes.size(); ++i) span += (sizes[i] - 1) * strides[i];
       auto* data = allocate(std::max<int64_t>(1, span) * bytesOf(value.dtype()));
-      arguments.inputs[value.name()] = {data + placement.offset * bytesOf(value.dtype()), value.dtype(), sizes, strides};
+      arguments.inputs[value.name()] = {data + placement.offset * bytesOf(value.dtype()), value.dtype(), sizes,
+                                        strides};
       bytes_ += bytesOfTensor(sizes, value.dtype());
     }
     for (const runtime::OutputShape& output : executor_.outputShapes(arguments)) {
@@ -172,7 +176,8 @@ int bench(const BenchArguments& options) {
     fmt::print("{}\n", result.dump(2));
     return 0;
   }
-  for (const auto& [key, value] : result.items()) fmt::print("{:<16}{}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
+  for (const auto& [key, value] : result.items())
+    fmt::print("{:<16}{}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
   return 0;
 }
 
@@ -185,8 +190,9 @@ void addBench(CLI::App& app, Action& action) {
   addPlacement(*command, *options);
   addCompileOptions(*command, *options);
   command->add_flag("--json", options->json, "one JSON object");
-  command->footer("Examples:\n  braid bench examples/llama3_8b.fusion --dim B=2 --dim T=8192\n"
-                  "  braid bench examples/seed_rope_one.fusion --dim B=2 --dim T=1024 --json");
+  command->footer(
+      "Examples:\n  braid bench examples/llama3_8b.fusion --dim B=2 --dim T=8192\n"
+      "  braid bench examples/seed_rope_one.fusion --dim B=2 --dim T=1024 --json");
   command->callback([=, &action] { action = [=] { return bench(*options); }; });
 }
 

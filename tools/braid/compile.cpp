@@ -42,10 +42,14 @@ std::string emitted(const pipeline::CompiledProgram& program, const CompileArgum
   if (options.emit == "segments") {
     return options.json ? segmentsJson(program).dump(2) + "\n" : segmentsText(program);
   }
-  if (options.emit == "schedule") return joined(program, [](const auto& each) { return scheduler::print(each.schedule); });
-  if (options.emit == "kernel") return joined(program, [](const auto& each) { return device_lower::print(*each.kernel); });
-  if (options.emit == "cuda") return joined(program, [&](const auto& each) { return codegen::cudaText(*each.kernel, width); });
-  if (options.emit == "ptx") return joined(program, [&](const auto& each) { return image(each, runtime::Artifact::Ptx); });
+  if (options.emit == "schedule")
+    return joined(program, [](const auto& each) { return scheduler::print(each.schedule); });
+  if (options.emit == "kernel")
+    return joined(program, [](const auto& each) { return device_lower::print(*each.kernel); });
+  if (options.emit == "cuda")
+    return joined(program, [&](const auto& each) { return codegen::cudaText(*each.kernel, width); });
+  if (options.emit == "ptx")
+    return joined(program, [&](const auto& each) { return image(each, runtime::Artifact::Ptx); });
   return joined(program, [&](const auto& each) { return image(each, runtime::Artifact::Cubin); });
 }
 
@@ -76,8 +80,9 @@ void addCompile(CLI::App& app, Action& action) {
   command->add_flag("--json", options->json, "segments as JSON");
   command->add_flag("--wide", options->wide, "64-bit index arithmetic");
   command->add_option("-o,--output", options->output, "write to a file");
-  command->footer("Examples:\n  braid compile examples/seed_qkv_rope.fusion --dim B=2 --dim T=1024 --emit=cuda\n"
-                  "  braid compile examples/llama3_8b.fusion --dim B=2 --dim T=8192 --emit=segments --json");
+  command->footer(
+      "Examples:\n  braid compile examples/seed_qkv_rope.fusion --dim B=2 --dim T=1024 --emit=cuda\n"
+      "  braid compile examples/llama3_8b.fusion --dim B=2 --dim T=8192 --emit=segments --json");
   command->callback([=, &action] { action = [=] { return compile(*options); }; });
 }
 

@@ -41,8 +41,9 @@ void addExplain(CLI::App& app, Action& action) {
   addFusion(*command, *options);
   addPlacement(*command, *options);
   addCompileOptions(*command, *options);
-  command->footer("Examples:\n  braid explain examples/llama3_8b_v.fusion --dim B=2 --dim T=8192\n"
-                  "  braid explain examples/seed_rope_one.fusion --disable=move_pad");
+  command->footer(
+      "Examples:\n  braid explain examples/llama3_8b_v.fusion --dim B=2 --dim T=8192\n"
+      "  braid explain examples/seed_rope_one.fusion --disable=move_pad");
   command->callback([=, &action] { action = [=] { return explain(*options); }; });
 }
 

@@ -79,8 +79,9 @@ void addOpt(CLI::App& app, Action& action) {
   command->add_flag("--print-after-all", options->printAfterAll, "print after every pass");
   command->add_flag("--stats", options->stats, "loads and operations a position, before and after");
   command->add_flag("--list-passes", options->listPasses, "list the passes in their order");
-  command->footer("Examples:\n  braid opt examples/seed_qkv_rope.fusion --stats\n"
-                  "  braid opt examples/seed_rope_one.fusion --pass=move_pad");
+  command->footer(
+      "Examples:\n  braid opt examples/seed_qkv_rope.fusion --stats\n"
+      "  braid opt examples/seed_rope_one.fusion --pass=move_pad");
   command->callback([=, &action] { action = [=] { return opt(*options); }; });
 }
 

@@ -1,8 +1,10 @@
 #include "report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "scheduler/pull.h"
 
@@ -39,6 +41,17 @@ std::string storeWidths(const pipeline::CompiledProgram& program, const std::str
   }
   if (most == 0) return "none";
   return least == most ? fmt::format("{} bytes", most) : fmt::format("{} to {} bytes", least, most);
+}
+
+std::string accessWidths(const pipeline::CompiledProgram& program, bool isStore) {
+  std::set<int64_t> widths;
+  for (const pipeline::CompiledSegment& segment : program.segments) {
+    if (segment.kernel == nullptr) continue;
+    for (const AccessSummary& access : accessesOf(*segment.kernel)) {
+      if (access.isStore == isStore) widths.insert(access.bytes);
+    }
+  }
+  return widths.empty() ? "none" : fmt::format("{} bytes", fmt::join(widths, ", "));
 }
 
 namespace {

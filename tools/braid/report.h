@@ -22,6 +22,8 @@ struct AccessSummary {
 std::vector<AccessSummary> accessesOf(const device_lower::Kernel& kernel);
 /// The widest and the narrowest store of an output, in bytes: "16 bytes", "4 to 16 bytes".
 std::string storeWidths(const pipeline::CompiledProgram& program, const std::string& output);
+/// The widths of all loads or all stores: "8, 16 bytes".
+std::string accessWidths(const pipeline::CompiledProgram& program, bool isStore);
 
 nlohmann::ordered_json segmentsJson(const pipeline::CompiledProgram& program);
 std::string segmentsText(const pipeline::CompiledProgram& program);

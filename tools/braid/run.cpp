@@ -56,8 +56,11 @@ ir::Scalar scalarOf(const std::string& text, const std::string& option) {
 class Run {
  public:
   explicit Run(const RunArguments& options)
-      : options_(options), fusion_(loadFusion(options)), dims_(dimsOf(options, fusion_)),
-        placements_(placementsOf(options, fusion_)), device_(makeExecutor(options.device)),
+      : options_(options),
+        fusion_(loadFusion(options)),
+        dims_(dimsOf(options, fusion_)),
+        placements_(placementsOf(options, fusion_)),
+        device_(makeExecutor(options.device)),
         executor_(fusion_, device_, compileOptionsOf(options)) {}
 
   int run() {
@@ -89,7 +92,8 @@ class Run {
       const auto [name, value] = nameAndValue(each, "--set");
       const auto id = fusion_.find(name);
       if (!id || fusion_.value(*id).kind != ir::ValueKind::Parameter) {
-        throw Error(ErrorCode::UnknownName, fmt::format("--set {}: {} has no parameter {}", each, fusion_.name(), name));
+        throw Error(ErrorCode::UnknownName,
+                    fmt::format("--set {}: {} has no parameter {}", each, fusion_.name(), name));
       }
       host_.scalars[name] = scalarOf(value, "--set " + name);
     }
@@ -160,9 +164,9 @@ class Run {
       return;
     }
     if (!tensor.sizes.empty()) {
-      throw Error(ErrorCode::InvalidRank, fmt::format("{} has {} axes in {}, a parameter has none",
-                                                      ir::describe(fusion_, input.value), tensor.sizes.size(),
-                                                      options_.inputs));
+      throw Error(ErrorCode::InvalidRank,
+                  fmt::format("{} has {} axes in {}, a parameter has none", ir::describe(fusion_, input.value),
+                              tensor.sizes.size(), options_.inputs));
     }
     double real = 0;
     evaluator::applyCast(tensor.dtype, DType::Float64, {tensor.bytes.data(), true, {}},
@@ -242,8 +246,18 @@ class Run {
       fmt::print("  {:<12}{:<7}{:<22}{:<16}{}\n", output.name, nameOf(results_[i].dtype()),
                  fmt::format("[{}]", fmt::join(results_[i].sizes(), ", ")),
                  output.kind == ir::OutputKind::Alias ? "a view" : storeWidths(*program_, output.name),
-                 !options_.check ? "" : checked_[i].equal ? "yes" : "NO");
+                 !options_.check     ? ""
+                 : checked_[i].equal ? "yes"
+                                     : "NO");
     }
+    fmt::print("  kernels {}, executor {}, loads {}, stores {}{}\n", program_->kernels(), device_->describe(),
+               accessWidths(*program_, false), accessWidths(*program_, true), verdict());
+  }
+
+  std::string verdict() const {
+    if (!options_.check) return "";
+    return fmt::format(", {} {}", comparison_ == "bitwise" ? "bitwise equal" : "equal within 4 ulp",
+                       allEqual() ? "yes" : "NO");
   }
 
   const RunArguments& options_;
@@ -275,8 +289,9 @@ void addRun(CLI::App& app, Action& action) {
   command->add_flag("--special", options->special, "mix in ±0, ±Inf, NaN, denormals, extreme integers");
   command->add_flag("--check", options->check, "compare with the reference evaluator");
   command->add_flag("--json", options->json, "one JSON object");
-  command->footer("Examples:\n  braid run examples/seed_qkv_rope.fusion --dim B=2 --dim T=1024 --check\n"
-                  "  braid run examples/swin_roll.fusion --dim B=1 --device cpu --check --json");
+  command->footer(
+      "Examples:\n  braid run examples/seed_qkv_rope.fusion --dim B=2 --dim T=1024 --check\n"
+      "  braid run examples/swin_roll.fusion --dim B=1 --device cpu --check --json");
   command->callback([=, &action] { action = [=] { return Run(*options).run(); }; });
 }
 
