@@ -22,7 +22,8 @@ void checkName(const std::string& name, const ir::Location& loc) {
   for (const char c : name) valid = valid && inside(c);
   if (valid) return;
   const std::string where = loc.text();
-  throw Error(ErrorCode::InvalidArgument, fmt::format("'{}' is no name{}", name, where.empty() ? "" : "\n  at " + where))
+  throw Error(ErrorCode::InvalidArgument,
+              fmt::format("'{}' is no name{}", name, where.empty() ? "" : "\n  at " + where))
       .note("a name is a letter or _, then letters, digits, _ and .");
 }
 
@@ -68,16 +69,16 @@ Tensor FusionDefinition::name(const Tensor& tensor, const std::string& name) {
 
 void FusionDefinition::add_output(const Tensor& tensor, const std::string& name, SourceLoc loc) {
   if (!name.empty()) checkName(name, locationOf(loc));
-  definition_->builder.addOutput(name.empty() ? tensor.name() : name, definition_->tensorId(tensor, "add_output"), nullptr,
-                                 locationOf(loc));
+  definition_->builder.addOutput(name.empty() ? tensor.name() : name, definition_->tensorId(tensor, "add_output"),
+                                 nullptr, locationOf(loc));
 }
 
 void FusionDefinition::add_output(const Tensor& tensor, const std::string& name, const Strides& strides,
                                   SourceLoc loc) {
   if (!name.empty()) checkName(name, locationOf(loc));
   const ir::Layout layout = detail::layoutOf(strides);
-  definition_->builder.addOutput(name.empty() ? tensor.name() : name, definition_->tensorId(tensor, "add_output"), &layout,
-                                 locationOf(loc));
+  definition_->builder.addOutput(name.empty() ? tensor.name() : name, definition_->tensorId(tensor, "add_output"),
+                                 &layout, locationOf(loc));
 }
 
 Fusion FusionDefinition::finish() { return detail::FusionNode::make(definition_->builder.finish()); }

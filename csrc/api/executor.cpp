@@ -56,14 +56,14 @@ struct Executor::Impl {
   void expectDevice(const TensorRef& tensor, const std::string& name) const {
     if (tensor.device == options.device) return;
     const auto text = [](Device device) { return device.isCuda() ? fmt::format("cuda:{}", device.ordinal()) : "cpu"; };
-    throw Error(ErrorCode::InvalidArgument, fmt::format("{} lies on {}, the fusion runs on {}", name,
-                                                        text(tensor.device), text(options.device)));
+    throw Error(ErrorCode::InvalidArgument,
+                fmt::format("{} lies on {}, the fusion runs on {}", name, text(tensor.device), text(options.device)));
   }
 
   runtime::ExecuteArguments arguments(const std::vector<Argument>& inputs, void* stream, const Dims& dims) const {
     if (inputs.size() != fusion().inputs().size()) {
-      throw Error(ErrorCode::InvalidArgument, fmt::format("{} takes {} inputs, not {}", fusion().name(),
-                                                          fusion().inputs().size(), inputs.size()));
+      throw Error(ErrorCode::InvalidArgument,
+                  fmt::format("{} takes {} inputs, not {}", fusion().name(), fusion().inputs().size(), inputs.size()));
     }
     runtime::ExecuteArguments result;
     result.stream = stream;
@@ -100,8 +100,8 @@ void Executor::execute(const std::vector<Argument>& inputs, const std::vector<Te
   runtime::ExecuteArguments arguments = impl_->arguments(inputs, stream, dims);
   const auto& declared = impl_->fusion().outputs();
   if (outputs.size() != declared.size()) {
-    throw Error(ErrorCode::InvalidArgument, fmt::format("{} has {} outputs, not {}", impl_->fusion().name(),
-                                                        declared.size(), outputs.size()));
+    throw Error(ErrorCode::InvalidArgument,
+                fmt::format("{} has {} outputs, not {}", impl_->fusion().name(), declared.size(), outputs.size()));
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
     impl_->expectDevice(outputs[i], declared[i].name);
@@ -118,8 +118,8 @@ std::vector<TensorRef> Executor::execute(const std::vector<Argument>& inputs, vo
     const int64_t bytes = spanOf(shape) * bytesOf(shape.dtype);
     void* data = bytes == 0 ? nullptr : allocator(bytes);
     if (bytes != 0 && data == nullptr) {
-      throw Error(ErrorCode::InvalidArgument, fmt::format("the allocator gave no memory for the {} bytes of {}", bytes,
-                                                          shape.name));
+      throw Error(ErrorCode::InvalidArgument,
+                  fmt::format("the allocator gave no memory for the {} bytes of {}", bytes, shape.name));
     }
     arguments.outputs[shape.name] = {data, shape.dtype, shape.sizes, shape.strides};
   }

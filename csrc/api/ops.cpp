@@ -16,9 +16,8 @@ namespace detail {
 
 ir::ValueId Definition::tensorId(const Tensor& tensor, std::string_view op) const {
   if (&of(tensor) == this) return idOf(tensor);
-  throw Error(ErrorCode::InvalidArgument,
-              fmt::format("{}: {} belongs to another definition, {}", op, tensor.name(),
-                          of(tensor).builder.fusion().name()));
+  throw Error(ErrorCode::InvalidArgument, fmt::format("{}: {} belongs to another definition, {}", op, tensor.name(),
+                                                      of(tensor).builder.fusion().name()));
 }
 
 ir::ValueId Definition::operandId(const Operand& operand, std::string_view op) {
@@ -59,14 +58,24 @@ Tensor Ops::neg(const Operand& x, SourceLoc loc) { return definition_->add(ir::U
 Tensor Ops::abs(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::Abs}, {x}, loc); }
 Tensor Ops::exp(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::Exp}, {x}, loc); }
 Tensor Ops::exp2(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::Exp2}, {x}, loc); }
-Tensor Ops::expm1(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::Expm1}, {x}, loc); }
+Tensor Ops::expm1(const Operand& x, SourceLoc loc) {
+  return definition_->add(ir::Unary{ir::UnaryKind::Expm1}, {x}, loc);
+}
 Tensor Ops::log(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::Log}, {x}, loc); }
 Tensor Ops::log2(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::Log2}, {x}, loc); }
-Tensor Ops::log10(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::Log10}, {x}, loc); }
-Tensor Ops::log1p(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::Log1p}, {x}, loc); }
+Tensor Ops::log10(const Operand& x, SourceLoc loc) {
+  return definition_->add(ir::Unary{ir::UnaryKind::Log10}, {x}, loc);
+}
+Tensor Ops::log1p(const Operand& x, SourceLoc loc) {
+  return definition_->add(ir::Unary{ir::UnaryKind::Log1p}, {x}, loc);
+}
 Tensor Ops::sqrt(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::Sqrt}, {x}, loc); }
-Tensor Ops::rsqrt(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::Rsqrt}, {x}, loc); }
-Tensor Ops::reciprocal(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::Reciprocal}, {x}, loc); }
+Tensor Ops::rsqrt(const Operand& x, SourceLoc loc) {
+  return definition_->add(ir::Unary{ir::UnaryKind::Rsqrt}, {x}, loc);
+}
+Tensor Ops::reciprocal(const Operand& x, SourceLoc loc) {
+  return definition_->add(ir::Unary{ir::UnaryKind::Reciprocal}, {x}, loc);
+}
 Tensor Ops::sin(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::Sin}, {x}, loc); }
 Tensor Ops::cos(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::Cos}, {x}, loc); }
 Tensor Ops::tan(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::Tan}, {x}, loc); }
@@ -78,20 +87,38 @@ Tensor Ops::cosh(const Operand& x, SourceLoc loc) { return definition_->add(ir::
 Tensor Ops::tanh(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::Tanh}, {x}, loc); }
 Tensor Ops::erf(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::Erf}, {x}, loc); }
 Tensor Ops::erfc(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::Erfc}, {x}, loc); }
-Tensor Ops::sigmoid(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::Sigmoid}, {x}, loc); }
+Tensor Ops::sigmoid(const Operand& x, SourceLoc loc) {
+  return definition_->add(ir::Unary{ir::UnaryKind::Sigmoid}, {x}, loc);
+}
 Tensor Ops::silu(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::Silu}, {x}, loc); }
 Tensor Ops::gelu(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::Gelu}, {x}, loc); }
 Tensor Ops::relu(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::Relu}, {x}, loc); }
-Tensor Ops::floor(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::Floor}, {x}, loc); }
+Tensor Ops::floor(const Operand& x, SourceLoc loc) {
+  return definition_->add(ir::Unary{ir::UnaryKind::Floor}, {x}, loc);
+}
 Tensor Ops::ceil(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::Ceil}, {x}, loc); }
-Tensor Ops::round(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::Round}, {x}, loc); }
-Tensor Ops::trunc(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::Trunc}, {x}, loc); }
-Tensor Ops::isnan(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::IsNan}, {x}, loc); }
-Tensor Ops::isinf(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::IsInf}, {x}, loc); }
-Tensor Ops::isfinite(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::IsFinite}, {x}, loc); }
+Tensor Ops::round(const Operand& x, SourceLoc loc) {
+  return definition_->add(ir::Unary{ir::UnaryKind::Round}, {x}, loc);
+}
+Tensor Ops::trunc(const Operand& x, SourceLoc loc) {
+  return definition_->add(ir::Unary{ir::UnaryKind::Trunc}, {x}, loc);
+}
+Tensor Ops::isnan(const Operand& x, SourceLoc loc) {
+  return definition_->add(ir::Unary{ir::UnaryKind::IsNan}, {x}, loc);
+}
+Tensor Ops::isinf(const Operand& x, SourceLoc loc) {
+  return definition_->add(ir::Unary{ir::UnaryKind::IsInf}, {x}, loc);
+}
+Tensor Ops::isfinite(const Operand& x, SourceLoc loc) {
+  return definition_->add(ir::Unary{ir::UnaryKind::IsFinite}, {x}, loc);
+}
 Tensor Ops::sign(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::Sign}, {x}, loc); }
-Tensor Ops::logical_not(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::LogicalNot}, {x}, loc); }
-Tensor Ops::bitwise_not(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::BitwiseNot}, {x}, loc); }
+Tensor Ops::logical_not(const Operand& x, SourceLoc loc) {
+  return definition_->add(ir::Unary{ir::UnaryKind::LogicalNot}, {x}, loc);
+}
+Tensor Ops::bitwise_not(const Operand& x, SourceLoc loc) {
+  return definition_->add(ir::Unary{ir::UnaryKind::BitwiseNot}, {x}, loc);
+}
 Tensor Ops::set(const Operand& x, SourceLoc loc) { return definition_->add(ir::Unary{ir::UnaryKind::Set}, {x}, loc); }
 Tensor Ops::cast(const Tensor& x, DType dtype, SourceLoc loc) { return definition_->add(ir::Cast{dtype}, {x}, loc); }
 

@@ -258,8 +258,8 @@ class Emitter {
     access.alignmentBytes = scheduler::alignmentOf(request_.facts, output.name);
     const bool isUniform = builder_.kernel().reg(source).lanes == 1;
     for (const Access& each : scheduler::planAccesses(arena_, access)) {
-      append(innermost, Store{builder_.output(output), each.offset, each.width, source,
-                              isUniform ? 0 : each.firstLane, each.predicate, CacheHint::Stream});
+      append(innermost, Store{builder_.output(output), each.offset, each.width, source, isUniform ? 0 : each.firstLane,
+                              each.predicate, CacheHint::Stream});
     }
   }
 

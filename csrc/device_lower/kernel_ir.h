@@ -180,8 +180,8 @@ struct Kernel {
   std::vector<Part> parts;
   int blockThreads = 128;
   std::vector<std::string> header;  ///< comment lines: fusion text, schedule, facts
-  /// codegen::fingerprintOf of the finished kernel, under which executors keep what they compiled; empty: spell the text
-  /// at every launch. Whoever changes a kernel clears it.
+  /// codegen::fingerprintOf of the finished kernel, under which executors keep what they compiled; empty: spell the
+  /// text at every launch. Whoever changes a kernel clears it.
   std::string fingerprint;
 
   const Register& reg(RegisterId id) const { return registers[id.value]; }

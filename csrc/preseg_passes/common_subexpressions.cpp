@@ -18,8 +18,8 @@ ir::Fusion commonSubexpressions(const ir::Fusion& in, const PassContext& context
     const std::string text = ir::printExpr(rewriter.current(), mapped);
     if (const auto it = known.find(text); it != known.end()) {
       const std::string& kept = rewriter.current().value(it->second).name();
-      context.remark({"common_subexpressions", in.value(expr.output).name(), "merge", true,
-                      fmt::format("is {} again", kept)});
+      context.remark(
+          {"common_subexpressions", in.value(expr.output).name(), "merge", true, fmt::format("is {} again", kept)});
       rewriter.replace(expr.output, it->second);
       continue;
     }

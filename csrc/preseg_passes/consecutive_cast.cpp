@@ -69,12 +69,12 @@ ir::Fusion consecutiveCast(const ir::Fusion& in, const PassContext& context) {
       rewriter.copy(expr);
       continue;
     }
-    context.remark({"consecutive_cast", name, "skip", true,
-                    fmt::format("{} to {} at once, {} loses nothing", nameOf(from), nameOf(outer->dtype),
-                                nameOf(between))});
+    context.remark(
+        {"consecutive_cast", name, "skip", true,
+         fmt::format("{} to {} at once, {} loses nothing", nameOf(from), nameOf(outer->dtype), nameOf(between))});
     const ir::ValueId source = rewriter.map(inner->inputs[0]);
-    rewriter.replace(expr.output, from == outer->dtype ? source
-                                                       : rewriter.add(*outer, {source}, name + ".cast", expr.loc));
+    rewriter.replace(expr.output,
+                     from == outer->dtype ? source : rewriter.add(*outer, {source}, name + ".cast", expr.loc));
   }
   return rewriter.finish();
 }

@@ -71,7 +71,8 @@ class PadMover {
       reason = fmt::format("{} is an input", now().value(value).name());
       return std::nullopt;
     }
-    if (const auto inner = innerWidths(*expr, number, value, reason)) return mergedPad(*expr, *inner, widths, number, reason);
+    if (const auto inner = innerWidths(*expr, number, value, reason))
+      return mergedPad(*expr, *inner, widths, number, reason);
     if (!reason.empty()) return std::nullopt;
     if (ir::isPointwise(expr->op)) return reselected(value, widths, number, reason);
     ir::Op op = expr->op;
@@ -106,8 +107,8 @@ class PadMover {
                                        const ir::Scalar& number, std::string& reason) {
     const auto both = merged(first, second);
     if (!both) {
-      reason = fmt::format("{} cuts where the pad adds: what is cut must not come back",
-                           now().value(inner.output).name());
+      reason =
+          fmt::format("{} cuts where the pad adds: what is cut must not come back", now().value(inner.output).name());
       return std::nullopt;
     }
     return padded(inner.inputs[0], *both, number);
@@ -153,7 +154,8 @@ class PadMover {
     }
     const ir::Extents shape = now().tensor(value).shape();
     ir::ValueId result = interior(value, widths);
-    for (size_t axis = 0; axis < widths.size(); ++axis) result = reselectedAxis(result, axis, shape[axis], widths[axis], number);
+    for (size_t axis = 0; axis < widths.size(); ++axis)
+      result = reselectedAxis(result, axis, shape[axis], widths[axis], number);
     return result;
   }
 
@@ -181,9 +183,8 @@ class PadMover {
   /// A value that agrees with pad(value, widths) at every position that `value` has.
   ir::ValueId interior(ir::ValueId value, const Widths& widths) {
     if (isZero(widths)) return value;
-    const auto known = std::find_if(interiors_.begin(), interiors_.end(), [&](const KnownPad& each) {
-      return each.of == value && each.widths == widths;
-    });
+    const auto known = std::find_if(interiors_.begin(), interiors_.end(),
+                                    [&](const KnownPad& each) { return each.of == value && each.widths == widths; });
     if (known != interiors_.end()) return known->result;
     const ir::ValueId result = makeInterior(value, widths);
     interiors_.push_back({value, widths, {}, result});
@@ -203,7 +204,8 @@ class PadMover {
     std::string reason;
     const auto* pad = std::get_if<ir::Pad>(&expr->op);
     if (const auto inner = innerWidths(*expr, pad != nullptr ? pad->value : zero(), value, reason)) {
-      if (const auto both = merged(*inner, widths)) return padded(expr->inputs[0], *both, pad != nullptr ? pad->value : zero());
+      if (const auto both = merged(*inner, widths))
+        return padded(expr->inputs[0], *both, pad != nullptr ? pad->value : zero());
     }
     ir::Op op = expr->op;
     if (const auto through = throughMovement(now(), *expr, widths, op)) {
@@ -248,7 +250,8 @@ class PadMover {
     const auto through = throughMovement(now(), expr, own, op);
     if (!through) return std::nullopt;
     auto& shape = broadcast != nullptr ? std::get<ir::BroadcastInDim>(op).shape : std::get<ir::Expand>(op).shape;
-    for (size_t axis = 0; axis < shape.size(); ++axis) shape[axis] = repeated[axis].lo + shape[axis] + repeated[axis].hi;
+    for (size_t axis = 0; axis < shape.size(); ++axis)
+      shape[axis] = repeated[axis].lo + shape[axis] + repeated[axis].hi;
     const ir::ValueId source = interior(expr.inputs[0], *through);
     return rewriter_.add(std::move(op), {source}, padName(value), expr.loc);
   }
@@ -259,7 +262,8 @@ class PadMover {
     const auto dim = static_cast<size_t>(cat.dim);
     std::vector<ir::ValueId> branches;
     for (const ir::ValueId operand : expr.inputs) branches.push_back(rewriter_.map(operand));
-    const bool computes = std::any_of(branches.begin(), branches.end(), [&](ir::ValueId each) { return isComputed(each); });
+    const bool computes =
+        std::any_of(branches.begin(), branches.end(), [&](ir::ValueId each) { return isComputed(each); });
     if (branches.size() < 2 || !computes) {
       decline(expr, "cat", "its branches are read as they are");
       return std::nullopt;
@@ -302,17 +306,18 @@ class PadMover {
     const ir::Expr* expr = now().definition(value);
     if (expr == nullptr) return false;
     if (ir::isPointwise(expr->op)) return true;
-    const bool passes = std::holds_alternative<ir::Permute>(expr->op) || std::holds_alternative<ir::Reshape>(expr->op) ||
-                        std::holds_alternative<ir::BroadcastInDim>(expr->op) ||
-                        std::holds_alternative<ir::Expand>(expr->op) || std::holds_alternative<ir::Squeeze>(expr->op) ||
-                        std::holds_alternative<ir::Flip>(expr->op);
+    const bool passes =
+        std::holds_alternative<ir::Permute>(expr->op) || std::holds_alternative<ir::Reshape>(expr->op) ||
+        std::holds_alternative<ir::BroadcastInDim>(expr->op) || std::holds_alternative<ir::Expand>(expr->op) ||
+        std::holds_alternative<ir::Squeeze>(expr->op) || std::holds_alternative<ir::Flip>(expr->op);
     return passes && isComputed(expr->inputs[0]);
   }
 
   /// The select of branches; what they all do is done after it.
   ir::ValueId selected(const std::vector<ir::ValueId>& branches, const ir::SelectAt& select, const std::string& name,
                        const ir::Location& loc) {
-    const bool allSame = std::all_of(branches.begin(), branches.end(), [&](ir::ValueId each) { return each == branches[0]; });
+    const bool allSame =
+        std::all_of(branches.begin(), branches.end(), [&](ir::ValueId each) { return each == branches[0]; });
     if (allSame) return branches[0];
     if (const auto shared = sharedOp(branches)) {
       std::vector<ir::ValueId> operands;
@@ -337,10 +342,12 @@ class PadMover {
       bool same = true;
       for (const ir::ValueId branch : branches) {
         const ir::Expr* expr = now().definition(branch);
-        if (expr == nullptr || expr->op != first->op || expr->inputs.size() != first->inputs.size()) return std::nullopt;
+        if (expr == nullptr || expr->op != first->op || expr->inputs.size() != first->inputs.size())
+          return std::nullopt;
         if (now().value(expr->inputs[k]).kind != now().value(first->inputs[k]).kind) return std::nullopt;
         if (!sameValue(expr->inputs[k], first->inputs[k])) same = false;
-        if (!sameValue(expr->inputs[k], first->inputs[k]) && !selectable(expr->inputs[k], first->inputs[k])) return std::nullopt;
+        if (!sameValue(expr->inputs[k], first->inputs[k]) && !selectable(expr->inputs[k], first->inputs[k]))
+          return std::nullopt;
       }
       differing += same ? 0 : 1;
     }

@@ -86,7 +86,8 @@ std::optional<Widths> throughMovement(const ir::Fusion& fusion, const ir::Expr& 
   }
   if (auto* flip = std::get_if<ir::Flip>(&op)) {
     Widths result = widths;
-    for (const int64_t dim : flip->dims) std::swap(result[static_cast<size_t>(dim)].lo, result[static_cast<size_t>(dim)].hi);
+    for (const int64_t dim : flip->dims)
+      std::swap(result[static_cast<size_t>(dim)].lo, result[static_cast<size_t>(dim)].hi);
     return result;
   }
   std::optional<Widths> result;

@@ -20,8 +20,8 @@ std::string passNames() {
 }
 
 const PassInfo* findPass(std::string_view name) {
-  const auto it = std::find_if(std::begin(kPasses), std::end(kPasses),
-                               [&](const PassInfo& pass) { return pass.name == name; });
+  const auto it =
+      std::find_if(std::begin(kPasses), std::end(kPasses), [&](const PassInfo& pass) { return pass.name == name; });
   return it == std::end(kPasses) ? nullptr : it;
 }
 

@@ -26,7 +26,7 @@ class Ops {
   Tensor log10(const Operand& x, SourceLoc loc = SourceLoc::here());
   Tensor log1p(const Operand& x, SourceLoc loc = SourceLoc::here());  ///< log(1 + x)
   Tensor sqrt(const Operand& x, SourceLoc loc = SourceLoc::here());
-  Tensor rsqrt(const Operand& x, SourceLoc loc = SourceLoc::here());  ///< 1 / sqrt(x)
+  Tensor rsqrt(const Operand& x, SourceLoc loc = SourceLoc::here());       ///< 1 / sqrt(x)
   Tensor reciprocal(const Operand& x, SourceLoc loc = SourceLoc::here());  ///< 1 / x
   Tensor sin(const Operand& x, SourceLoc loc = SourceLoc::here());
   Tensor cos(const Operand& x, SourceLoc loc = SourceLoc::here());
@@ -40,9 +40,9 @@ class Ops {
   Tensor erf(const Operand& x, SourceLoc loc = SourceLoc::here());
   Tensor erfc(const Operand& x, SourceLoc loc = SourceLoc::here());
   Tensor sigmoid(const Operand& x, SourceLoc loc = SourceLoc::here());  ///< 1 / (1 + exp(-x))
-  Tensor silu(const Operand& x, SourceLoc loc = SourceLoc::here());  ///< x * sigmoid(x)
-  Tensor gelu(const Operand& x, SourceLoc loc = SourceLoc::here());  ///< x / 2 * (1 + erf(x / sqrt(2)))
-  Tensor relu(const Operand& x, SourceLoc loc = SourceLoc::here());  ///< NaN passes
+  Tensor silu(const Operand& x, SourceLoc loc = SourceLoc::here());     ///< x * sigmoid(x)
+  Tensor gelu(const Operand& x, SourceLoc loc = SourceLoc::here());     ///< x / 2 * (1 + erf(x / sqrt(2)))
+  Tensor relu(const Operand& x, SourceLoc loc = SourceLoc::here());     ///< NaN passes
   Tensor floor(const Operand& x, SourceLoc loc = SourceLoc::here());
   Tensor ceil(const Operand& x, SourceLoc loc = SourceLoc::here());
   Tensor round(const Operand& x, SourceLoc loc = SourceLoc::here());  ///< half to even
@@ -61,10 +61,11 @@ class Ops {
   Tensor add(const Operand& a, const Operand& b, SourceLoc loc = SourceLoc::here());
   Tensor sub(const Operand& a, const Operand& b, SourceLoc loc = SourceLoc::here());
   Tensor mul(const Operand& a, const Operand& b, SourceLoc loc = SourceLoc::here());
-  Tensor div(const Operand& a, const Operand& b, SourceLoc loc = SourceLoc::here());  ///< true division; integers give f32
+  Tensor div(const Operand& a, const Operand& b,
+             SourceLoc loc = SourceLoc::here());  ///< true division; integers give f32
   Tensor floordiv(const Operand& a, const Operand& b, SourceLoc loc = SourceLoc::here());  ///< rounds down
-  Tensor mod(const Operand& a, const Operand& b, SourceLoc loc = SourceLoc::here());  ///< the divisor's sign
-  Tensor fmod(const Operand& a, const Operand& b, SourceLoc loc = SourceLoc::here());  ///< the dividend's sign
+  Tensor mod(const Operand& a, const Operand& b, SourceLoc loc = SourceLoc::here());       ///< the divisor's sign
+  Tensor fmod(const Operand& a, const Operand& b, SourceLoc loc = SourceLoc::here());      ///< the dividend's sign
   Tensor pow(const Operand& a, const Operand& b, SourceLoc loc = SourceLoc::here());
   Tensor atan2(const Operand& a, const Operand& b, SourceLoc loc = SourceLoc::here());
   Tensor maximum(const Operand& a, const Operand& b, SourceLoc loc = SourceLoc::here());  ///< NaN passes
@@ -122,8 +123,7 @@ class Ops {
               SourceLoc loc = SourceLoc::here());
   /// As torch.chunk: pieces of ceil(n / chunks), the last shorter; a symbolic n must be a multiple of `chunks`.
   std::vector<Tensor> chunk(const Tensor& x, int64_t chunks, int64_t dim, SourceLoc loc = SourceLoc::here());
-  std::vector<Tensor> split(const Tensor& x, const ExtentList& sizes, int64_t dim,
-                            SourceLoc loc = SourceLoc::here());
+  std::vector<Tensor> split(const Tensor& x, const ExtentList& sizes, int64_t dim, SourceLoc loc = SourceLoc::here());
   Tensor repeat(const Tensor& x, const ExtentList& repeats, SourceLoc loc = SourceLoc::here());
   Tensor repeat_interleave(const Tensor& x, const Extent& repeats, int64_t dim, SourceLoc loc = SourceLoc::here());
 

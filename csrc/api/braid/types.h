@@ -49,7 +49,7 @@ class ExtentList {
  public:
   ExtentList() = default;
   ExtentList(std::initializer_list<Extent> values) : values_(values) {}
-  ExtentList(std::vector<Extent> values) : values_(std::move(values)) {}            // NOLINT
+  ExtentList(std::vector<Extent> values) : values_(std::move(values)) {}                     // NOLINT
   ExtentList(const std::vector<int64_t>& values) : values_(values.begin(), values.end()) {}  // NOLINT
   const std::vector<Extent>& values() const { return values_; }
 
@@ -61,8 +61,7 @@ class ExtentList {
 class Stride {
  public:
   template <class Value>
-    requires std::convertible_to<Value, Extent>
-  Stride(const Value& value) : any_(false), value_(value) {}  // NOLINT
+  requires std::convertible_to<Value, Extent> Stride(const Value& value) : any_(false), value_(value) {}  // NOLINT
   static Stride any() { return Stride(); }
 
   bool isAny() const { return any_; }
@@ -132,8 +131,8 @@ class Operand {
   Operand(const Tensor& tensor, SourceLoc loc = SourceLoc::here())  // NOLINT
       : tensor_(std::make_shared<Tensor>(tensor)), number_(0), loc_(loc) {}
   template <class Number>
-    requires std::is_arithmetic_v<Number>
-  Operand(Number number, SourceLoc loc = SourceLoc::here()) : number_(number), loc_(loc) {}  // NOLINT
+  requires std::is_arithmetic_v<Number> Operand(Number number, SourceLoc loc = SourceLoc::here())
+      : number_(number), loc_(loc) {}                                                               // NOLINT
   Operand(const Scalar& number, SourceLoc loc = SourceLoc::here()) : number_(number), loc_(loc) {}  // NOLINT
 
   const Tensor* tensor() const { return tensor_.get(); }
