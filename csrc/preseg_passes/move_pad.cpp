@@ -164,7 +164,7 @@ class PadMover {
     const bool before = !ir::provedLessEqual(width.lo, 0), after = !ir::provedLessEqual(width.hi, 0);
     if (!before && !after) return value;
     const ir::TensorView tensor = now().tensor(value);
-    const ir::ValueId filler = rewriter_.add(ir::Full{tensor.shape(), number, tensor.dtype}, {}, tensor.name + ".fill");
+    const ir::ValueId filler = filled({tensor.shape(), number, tensor.dtype}, tensor.name + ".fill");
     std::vector<ir::ValueId> operands{value};
     ir::Extents bounds;
     if (before) {
@@ -176,6 +176,13 @@ class PadMover {
       bounds.push_back(width.lo + n);
     }
     return rewriter_.add(ir::SelectAt{static_cast<int64_t>(axis), bounds}, operands, tensor.name + ".select");
+  }
+
+  /// One tensor of a number for all selects that want it.
+  ir::ValueId filled(const ir::Full& full, const std::string& name) {
+    const auto known = std::find_if(fills_.begin(), fills_.end(), [&](const auto& each) { return each.first == full; });
+    if (known != fills_.end()) return known->second;
+    return fills_.emplace_back(full, rewriter_.add(full, {}, name)).second;
   }
 
   // Pads whose value nobody sees: a select by position takes only what is inside.
@@ -374,6 +381,7 @@ class PadMover {
   const PassContext& context_;
   ir::Rewriter rewriter_;
   std::vector<KnownPad> pads_, interiors_;
+  std::vector<std::pair<ir::Full, ir::ValueId>> fills_;
 };
 
 }  // namespace
