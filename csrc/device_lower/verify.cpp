@@ -148,7 +148,8 @@ class Verifier {
   }
 
   void check(const LetIndex& let) {
-    const bool condition = isCondition(let.value);
+    // 0 and 1 may stand for a condition, but what is named is a number: the position on an axis of one index, say.
+    const bool condition = isCondition(let.value) && !kernel_.arena->asConstant(let.value);
     checkExpr(let.value, "value of " + nameOfSymbol(let.symbol));
     bind(let.symbol, condition);
   }
