@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "braid/error.h"
+#include "ir/any_strides.h"
 #include "ir/builder.h"
 #include "ir/text.h"
 #include "ir/view.h"
@@ -78,36 +79,6 @@ std::vector<int64_t> integersOf(const std::string& text, const std::string& opti
   return result;
 }
 
-/// The fusion with each of these inputs declared to take any strides; views are decided again.
-ir::Fusion withAnyStrides(const ir::Fusion& fusion, const std::vector<std::string>& names) {
-  ir::FusionBuilder builder(fusion.name());
-  IdMap<ir::ValueId, ir::ValueId> map(fusion.values().size());
-  for (const ir::Input& input : fusion.inputs()) {
-    const ir::TensorView& tensor = fusion.tensor(input.value);
-    if (fusion.value(input.value).kind == ir::ValueKind::Parameter) {
-      map[input.value] = builder.addParameter(tensor.name, tensor.dtype, tensor.loc);
-      continue;
-    }
-    ir::Layout layout = input.layout;
-    const bool isGiven = std::find(names.begin(), names.end(), tensor.name) != names.end();
-    if (isGiven && layout.contiguous) layout = {false, std::vector<ir::StrideSpec>(tensor.logical.size())};
-    map[input.value] = builder.addInput(tensor.name, tensor.dtype, tensor.shape(), layout, tensor.loc);
-  }
-  for (const ir::Expr& expr : fusion.exprs()) {
-    std::vector<ir::ValueId> operands;
-    for (const ir::ValueId operand : expr.inputs) {
-      const ir::Value& value = fusion.value(operand);
-      operands.push_back(value.kind == ir::ValueKind::Literal ? builder.literal(value.literal) : map[operand]);
-    }
-    map[expr.output] = builder.add(expr.op, operands, fusion.value(expr.output).name(), expr.loc);
-  }
-  for (const ir::Output& output : fusion.outputs()) {
-    builder.addOutput(output.name, map[output.value], output.explicitLayout ? &output.layout : nullptr);
-  }
-  for (const ir::Constraint& constraint : fusion.constraints()) builder.addConstraint(constraint);
-  return builder.finish();
-}
-
 const ir::Input& inputNamed(const ir::Fusion& fusion, const std::string& name, const std::string& option) {
   std::vector<std::string> names;
   for (const ir::Input& input : fusion.inputs()) {
@@ -127,7 +98,7 @@ ir::Fusion loadFusion(const Arguments& arguments) {
   std::vector<std::string> names;
   for (const std::string& each : arguments.strides) names.push_back(nameAndValue(each, "--strides").first);
   for (const std::string& name : names) inputNamed(fusion, name, "--strides");
-  return withAnyStrides(fusion, names);
+  return ir::withAnyStrides(fusion, names);
 }
 
 ir::Symbols dimsOf(const Arguments& arguments, const ir::Fusion& fusion) {
