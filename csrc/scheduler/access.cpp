@@ -51,7 +51,7 @@ class AccessPlanner {
         offset = linear->rest;
         continue;
       }
-      const IndexExpr condition = inRun(it->condition);
+      const IndexExpr condition = whereWanted(inRun(it->condition), predicate);
       if (arena_.dependsOn(condition, step)) return std::nullopt;
       offset = selectOffset(arena_, condition, linear->rest, *offset);
     }
@@ -68,10 +68,22 @@ class AccessPlanner {
     }
     for (auto it = request_.places.rbegin(); it != request_.places.rend(); ++it) {
       const IndexExpr offset = atFirst(it->offset);
-      access.offset =
-          access.offset.valid() ? selectOffset(arena_, atFirst(it->condition), offset, access.offset) : offset;
+      if (!access.offset.valid()) {
+        access.offset = offset;
+        continue;
+      }
+      const IndexExpr condition = whereWanted(atFirst(it->condition), access.predicate);
+      access.offset = selectOffset(arena_, condition, offset, access.offset);
     }
     return access;
+  }
+
+  /// The condition as far as it is not decided wherever the access is made.
+  IndexExpr whereWanted(IndexExpr condition, IndexExpr predicate) {
+    if (!predicate.valid()) return condition;
+    const IndexExpr both = arena_.logicalAnd(predicate, condition);
+    if (arena_.isConstant(both, 0)) return both;
+    return both == predicate ? arena_.truth(true) : condition;
   }
 
   IndexArena& arena_;

@@ -83,5 +83,16 @@ TEST(Access, TwoPlacesBecomeOneOffsetWithWhatTheyShareOutside) {
   EXPECT_EQ(plan.text(request), "0+8: row * 64 + select(row < 8, 64, -64)");
 }
 
+TEST(Access, ThePlaceIsKnownWhereThePredicateDecidesIt) {
+  AccessPlan plan;
+  AccessRequest request;
+  request.places = {{plan.arena().parse("row < 8"), plan.arena().parse("row * 64 + lane + 64")},
+                    {IndexExpr{}, plan.arena().parse("row * 64 + lane - 64")}};
+  request.predicate = plan.arena().parse("row < 4");
+  EXPECT_EQ(plan.text(request), "0+8: row * 64 + 64 if row < 4");
+  request.predicate = plan.arena().parse("11 < row");
+  EXPECT_EQ(plan.text(request), "0+8: row * 64 - 64 if 11 < row");
+}
+
 }  // namespace
 }  // namespace braid::scheduler
