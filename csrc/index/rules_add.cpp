@@ -1,5 +1,5 @@
 // Sums: like terms are collected when sums are merged; here, a quotient and its remainder join again.
-// Lemmas A1 to A4 in docs/math.md.
+// Lemmas A1 and A2 in docs/math.md.
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// Select. Lemmas S1 to S5 in docs/math.md.
+// Select. Lemmas S1 to S4 in docs/math.md.
 
 #include <algorithm>
 
