@@ -30,7 +30,8 @@ function(braid_room name)
   endforeach()
 endfunction()
 
-# braid_room_tests(name): <name>_tests from tests/cpp/<name>/*.cpp, linked to the room and to what EXTRA names.
+# braid_room_tests(name): <name>_tests from tests/cpp/<name>/*.cpp, linked to the room of that name, if there is one, and
+# to what EXTRA names.
 function(braid_room_tests name)
   cmake_parse_arguments(TEST "" "" "EXTRA" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
@@ -38,7 +39,10 @@ function(braid_room_tests name)
     return()
   endif()
   add_executable(${name}_tests ${sources})
-  target_link_libraries(${name}_tests PRIVATE braid_${name} ${TEST_EXTRA} braid_warnings GTest::gtest GTest::gmock GTest::gtest_main)
+  if(TARGET braid_${name})
+    target_link_libraries(${name}_tests PRIVATE braid_${name})
+  endif()
+  target_link_libraries(${name}_tests PRIVATE ${TEST_EXTRA} braid_warnings GTest::gtest GTest::gmock GTest::gtest_main)
   target_include_directories(${name}_tests PRIVATE ${PROJECT_SOURCE_DIR}/tests/cpp)
   target_compile_definitions(${name}_tests PRIVATE BRAID_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   include(GoogleTest)

@@ -58,8 +58,8 @@ class Binder {
     }
     for (const std::string& name : names) {
       if (tensors_.contains(name)) continue;
-      throw Error(ErrorCode::UnknownName, fmt::format("{}: the input {} is missing", fusion_.name(),
-                                                      describe(fusion_, *fusion_.find(name))));
+      throw Error(ErrorCode::UnknownName,
+                  fmt::format("{}: the input {} is missing", fusion_.name(), describe(fusion_, *fusion_.find(name))));
     }
     for (const auto& [name, shape] : tensors_) {
       if (std::find(names.begin(), names.end(), name) != names.end()) continue;
@@ -97,8 +97,8 @@ class Binder {
       return;
     }
     if (it->second == value) return;
-    throw Error(ErrorCode::ShapeMismatch, fmt::format("{} is {} by {} and {} by {}", symbol, it->second,
-                                                      places_[symbol], value, where));
+    throw Error(ErrorCode::ShapeMismatch,
+                fmt::format("{} is {} by {} and {} by {}", symbol, it->second, places_[symbol], value, where));
   }
 
   void takeDims() {
@@ -146,8 +146,8 @@ class Binder {
         const bool matters = stridesMatter(shape, axis);
         const int64_t stride = matters ? shape.strides[axis] : running;
         if (stride < 0) {
-          throw Error(ErrorCode::InvalidStrides, fmt::format("stride {} of {} is {}: strides are not negative", axis,
-                                                             tensor.name, stride));
+          throw Error(ErrorCode::InvalidStrides,
+                      fmt::format("stride {} of {} is {}: strides are not negative", axis, tensor.name, stride));
         }
         if (!spec) set(strideSymbol(tensor.name, axis), stride, fmt::format("stride {} of {}", axis, tensor.name));
         if (spec && matters && spec->asSymbol()) {
@@ -192,9 +192,8 @@ class Binder {
       if (!stridesMatter(shape, axis)) continue;
       const int64_t expected = declared[axis].evaluate(symbols_);
       if (expected == shape.strides[axis]) continue;
-      throw Error(ErrorCode::InvalidStrides,
-                  fmt::format("{} has strides {}; stride {} must be {}", tensor.name, listText(shape.strides), axis,
-                              expected))
+      throw Error(ErrorCode::InvalidStrides, fmt::format("{} has strides {}; stride {} must be {}", tensor.name,
+                                                         listText(shape.strides), axis, expected))
           .note(input.layout.contiguous
                     ? fmt::format("{} is declared contiguous; declare strides(…, *) to take any", tensor.name)
                     : describe(fusion_, input.value));

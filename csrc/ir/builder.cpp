@@ -124,8 +124,8 @@ void FusionBuilder::addOutput(const std::string& name, ValueId id, const Layout*
   }
   if (explicitLayout != nullptr && !explicitLayout->contiguous &&
       explicitLayout->strides.size() != value.tensor.logical.size()) {
-    throw refuse(ErrorCode::InvalidStrides, fmt::format("{} axes and {} strides", value.tensor.logical.size(),
-                                                        explicitLayout->strides.size()));
+    throw refuse(ErrorCode::InvalidStrides,
+                 fmt::format("{} axes and {} strides", value.tensor.logical.size(), explicitLayout->strides.size()));
   }
   Output output;
   output.name = name;

@@ -106,8 +106,8 @@ Scalar Cursor::number() {
   // A sign belongs to the number behind an exponent: 1e-3, 0x1p-4.
   const bool isHex = text_.substr(end).starts_with("0x") || text_.substr(end).starts_with("0X");
   const auto isExponent = [&](char c) { return isHex ? c == 'p' || c == 'P' : c == 'e' || c == 'E'; };
-  while (end < text_.size() && (continuesName(text_[end]) || ((text_[end] == '-' || text_[end] == '+') &&
-                                                              end > start && isExponent(text_[end - 1])))) {
+  while (end < text_.size() && (continuesName(text_[end]) || ((text_[end] == '-' || text_[end] == '+') && end > start &&
+                                                              isExponent(text_[end - 1])))) {
     ++end;
   }
   const std::string word(text_.substr(position_, end - position_));

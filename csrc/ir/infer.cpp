@@ -22,9 +22,8 @@ DType commonType(const InferContext& context, size_t first) {
   for (size_t k = first; k < context.operandCount(); ++k) {
     if (!context.isTensor(k)) continue;
     if (leader && context.tensor(k).dtype != context.tensor(*leader).dtype) {
-      throw context.error(ErrorCode::InvalidDType,
-                          fmt::format("operands differ in dtype: {}, {}", context.describe(*leader),
-                                      context.describe(k)));
+      throw context.error(ErrorCode::InvalidDType, fmt::format("operands differ in dtype: {}, {}",
+                                                               context.describe(*leader), context.describe(k)));
     }
     if (!leader) leader = k;
   }
@@ -40,8 +39,7 @@ DType commonType(const InferContext& context, size_t first) {
 
 DType resultType(const InferContext& context, TypeRule rule, DType type) {
   const auto refuse = [&](std::string_view wanted) {
-    return context.error(ErrorCode::InvalidDType,
-                         fmt::format("takes {}, not {}", wanted, nameOf(type)));
+    return context.error(ErrorCode::InvalidDType, fmt::format("takes {}, not {}", wanted, nameOf(type)));
   };
   switch (rule) {
     case TypeRule::Same:
@@ -78,8 +76,8 @@ std::vector<IterDomain> pointwiseAxes(InferContext& context) {
       continue;
     }
     if (y.logical.size() != result.size()) {
-      throw context.error(ErrorCode::InvalidRank, fmt::format("{} and {} differ in rank", context.describe(*leader),
-                                                              context.describe(k)));
+      throw context.error(ErrorCode::InvalidRank,
+                          fmt::format("{} and {} differ in rank", context.describe(*leader), context.describe(k)));
     }
     for (size_t axis = 0; axis < result.size(); ++axis) {
       const Extent& other = y.logical[axis].extent;
@@ -179,7 +177,8 @@ Inferred infer(const Fusion& fusion, const Op& op, std::span<const ValueId> oper
                  },
                  [&](const Iota& iota) {
                    context.expectOperands(0);
-                   if (iota.dtype == DType::Bool) throw context.error(ErrorCode::InvalidDType, "takes numbers, not bool");
+                   if (iota.dtype == DType::Bool)
+                     throw context.error(ErrorCode::InvalidDType, "takes numbers, not bool");
                    requireExtents(context, {iota.extent});
                    result.dtype = iota.dtype;
                    result.logical.push_back({iota.extent, IterKind::Iteration});

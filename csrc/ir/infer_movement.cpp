@@ -13,8 +13,8 @@ namespace {
 void expectRank(const InferContext& context, size_t count, std::string_view attribute) {
   const int64_t rank = context.tensor(0).rank();
   if (static_cast<int64_t>(count) == rank) return;
-  throw context.error(ErrorCode::InvalidRank, fmt::format("{} has {} entries, {} has {} axes", attribute, count,
-                                                          context.tensor(0).name, rank));
+  throw context.error(ErrorCode::InvalidRank,
+                      fmt::format("{} has {} entries, {} has {} axes", attribute, count, context.tensor(0).name, rank));
 }
 
 /// Positions of `dims` as axes, each at most once.
@@ -23,8 +23,8 @@ std::vector<size_t> distinctAxes(const InferContext& context, const std::vector<
   for (const int64_t dim : dims) {
     const size_t axis = context.axisOf(dim, rank, "dims");
     if (std::find(axes.begin(), axes.end(), axis) != axes.end()) {
-      throw context.error(ErrorCode::InvalidArgument, fmt::format("dims=[{}] names axis {} twice",
-                                                                  fmt::join(dims, ", "), axis));
+      throw context.error(ErrorCode::InvalidArgument,
+                          fmt::format("dims=[{}] names axis {} twice", fmt::join(dims, ", "), axis));
     }
     axes.push_back(axis);
   }
@@ -101,10 +101,10 @@ std::vector<IterDomain> commonAxes(InferContext& context, std::optional<size_t> 
     }
     for (size_t axis = 0; axis < result.size(); ++axis) {
       if (axis == except) continue;
-      context.requireEqual(result[axis].extent, y.logical[axis].extent, ErrorCode::ShapeMismatch,
-                           fmt::format("axis {} of {} has {} elements, axis {} of {} has {}", axis,
-                                       context.tensor(0).name, result[axis].extent.text(), axis, y.name,
-                                       y.logical[axis].extent.text()));
+      context.requireEqual(
+          result[axis].extent, y.logical[axis].extent, ErrorCode::ShapeMismatch,
+          fmt::format("axis {} of {} has {} elements, axis {} of {} has {}", axis, context.tensor(0).name,
+                      result[axis].extent.text(), axis, y.name, y.logical[axis].extent.text()));
       if (!result[axis].extent.isConstant() && y.logical[axis].extent.isConstant()) {
         result[axis].extent = y.logical[axis].extent;
       }
@@ -130,9 +130,9 @@ std::vector<IterDomain> inferSelectAt(InferContext& context, const SelectAt& op)
   if (context.operandCount() == 0) throw context.error(ErrorCode::InvalidArgument, "needs at least one operand");
   const size_t dim = context.axisOf(op.dim, context.tensor(0).rank(), "dim");
   if (op.bounds.size() + 1 != context.operandCount()) {
-    throw context.error(ErrorCode::InvalidArgument, fmt::format("{} operands need {} bounds, not {}",
-                                                                context.operandCount(), context.operandCount() - 1,
-                                                                op.bounds.size()));
+    throw context.error(ErrorCode::InvalidArgument,
+                        fmt::format("{} operands need {} bounds, not {}", context.operandCount(),
+                                    context.operandCount() - 1, op.bounds.size()));
   }
   std::vector<IterDomain> result = commonAxes(context, std::nullopt);
   for (size_t k = 1; k < op.bounds.size(); ++k) {
@@ -152,9 +152,9 @@ std::vector<IterDomain> inferReshape(InferContext& context, const Reshape& op) {
     context.requireLessEqual(0, op.shape[axis], ErrorCode::InvalidExtent,
                              fmt::format("shape[{}] is {}", axis, op.shape[axis].text()));
   }
-  context.requireEqual(before, after, ErrorCode::InvalidExtent,
-                       fmt::format("{} has {} elements, shape={} has {}", x.name, before.text(), describe(op.shape),
-                                   after.text()));
+  context.requireEqual(
+      before, after, ErrorCode::InvalidExtent,
+      fmt::format("{} has {} elements, shape={} has {}", x.name, before.text(), describe(op.shape), after.text()));
   std::vector<IterDomain> result;
   for (const Extent& extent : op.shape) result.push_back({extent, IterKind::Iteration});
   return result;
@@ -218,9 +218,9 @@ std::vector<IterDomain> inferSqueeze(InferContext& context, const Squeeze& op) {
       continue;
     }
     const Extent& n = x.logical[axis].extent;
-    context.requireEqual(n, 1, ErrorCode::ShapeMismatch,
-                         fmt::format("axis {} of {} has {} elements, only an axis of extent 1 can go", axis, x.name,
-                                     n.text()));
+    context.requireEqual(
+        n, 1, ErrorCode::ShapeMismatch,
+        fmt::format("axis {} of {} has {} elements, only an axis of extent 1 can go", axis, x.name, n.text()));
   }
   return result;
 }

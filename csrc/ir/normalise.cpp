@@ -29,8 +29,8 @@ void fillReshape(const InferContext& context, Extents& shape, std::vector<Constr
     *hole = *quotient;
     return;
   }
-  const auto message = fmt::format("{} elements of {} are no multiple of {}", total.text(), context.tensor(0).name,
-                                   rest.text());
+  const auto message =
+      fmt::format("{} elements of {} are no multiple of {}", total.text(), context.tensor(0).name, rest.text());
   if (index::mustDiffer(mod(total, rest), 0)) throw context.error(ErrorCode::InvalidExtent, message);
   constraints.push_back({Constraint::Kind::Equal, mod(total, rest), 0, fmt::format("reshape: {}", message)});
   *hole = floorDiv(total, rest);
@@ -39,8 +39,8 @@ void fillReshape(const InferContext& context, Extents& shape, std::vector<Constr
 void fillExpand(const InferContext& context, Extents& shape) {
   const TensorView& x = context.tensor(0);
   if (shape.size() < x.logical.size()) {
-    throw context.error(ErrorCode::InvalidRank, fmt::format("shape={} has fewer axes than {}", describe(shape),
-                                                            context.describe(0)));
+    throw context.error(ErrorCode::InvalidRank,
+                        fmt::format("shape={} has fewer axes than {}", describe(shape), context.describe(0)));
   }
   const size_t added = shape.size() - x.logical.size();
   for (size_t axis = 0; axis < shape.size(); ++axis) {
@@ -68,44 +68,43 @@ Op normaliseAttributes(const Fusion& fusion, Op op, const std::vector<ValueId>& 
   const int64_t rank = context.tensor(0).rank();
   const auto dim = [&](int64_t& each) { each = static_cast<int64_t>(context.axisOf(each, rank, "dim")); };
   std::optional<Op> replacement;
-  std::visit(overloaded{
-                 [](Unary&) {},
-                 [](Binary&) {},
-                 [](Ternary&) {},
-                 [](Cast&) {},
-                 [](Slice& each) {
-                   if (allOnes(each.step)) each.step.clear();
-                 },
-                 [](Pad& each) {
-                   // Missing outer axes are 0; so are written ones.
-                   while (each.widths.size() >= 2 && each.widths.back().is(0) &&
-                          each.widths[each.widths.size() - 2].is(0) && each.widths.size() > 2) {
-                     each.widths.resize(each.widths.size() - 2);
-                   }
-                 },
-                 [&](Cat& each) { dim(each.dim); },
-                 [&](SelectAt& each) { dim(each.dim); },
-                 [&](Reshape& each) { fillReshape(context, each.shape, constraints); },
-                 [&](Permute& each) { countFromFront(context, each.dims, rank); },
-                 [&](BroadcastInDim& each) {
-                   countFromFront(context, each.dims, static_cast<int64_t>(each.shape.size()));
-                 },
-                 [&](Expand& each) {
-                   fillExpand(context, each.shape);
-                   if (static_cast<int64_t>(each.shape.size()) == rank) return;
-                   BroadcastInDim broadcast{each.shape, {}};
-                   for (int64_t axis = 0; axis < rank; ++axis) {
-                     broadcast.dims.push_back(axis + static_cast<int64_t>(each.shape.size()) - rank);
-                   }
-                   replacement = std::move(broadcast);
-                 },
-                 [&](Squeeze& each) { countFromFront(context, each.dims, rank); },
-                 [&](Flip& each) { countFromFront(context, each.dims, rank); },
-                 [](Full&) {},
-                 [](Iota&) {},
-                 [](Reduce&) {},
-             },
-             op);
+  std::visit(
+      overloaded{
+          [](Unary&) {},
+          [](Binary&) {},
+          [](Ternary&) {},
+          [](Cast&) {},
+          [](Slice& each) {
+            if (allOnes(each.step)) each.step.clear();
+          },
+          [](Pad& each) {
+            // Missing outer axes are 0; so are written ones.
+            while (each.widths.size() >= 2 && each.widths.back().is(0) && each.widths[each.widths.size() - 2].is(0) &&
+                   each.widths.size() > 2) {
+              each.widths.resize(each.widths.size() - 2);
+            }
+          },
+          [&](Cat& each) { dim(each.dim); },
+          [&](SelectAt& each) { dim(each.dim); },
+          [&](Reshape& each) { fillReshape(context, each.shape, constraints); },
+          [&](Permute& each) { countFromFront(context, each.dims, rank); },
+          [&](BroadcastInDim& each) { countFromFront(context, each.dims, static_cast<int64_t>(each.shape.size())); },
+          [&](Expand& each) {
+            fillExpand(context, each.shape);
+            if (static_cast<int64_t>(each.shape.size()) == rank) return;
+            BroadcastInDim broadcast{each.shape, {}};
+            for (int64_t axis = 0; axis < rank; ++axis) {
+              broadcast.dims.push_back(axis + static_cast<int64_t>(each.shape.size()) - rank);
+            }
+            replacement = std::move(broadcast);
+          },
+          [&](Squeeze& each) { countFromFront(context, each.dims, rank); },
+          [&](Flip& each) { countFromFront(context, each.dims, rank); },
+          [](Full&) {},
+          [](Iota&) {},
+          [](Reduce&) {},
+      },
+      op);
   return replacement ? *replacement : op;
 }
 

@@ -99,7 +99,8 @@ class Parser {
 
   void checkUnreserved(const std::string& name) {
     static const std::set<std::string> kReserved = {"true", "false", "inf", "nan", "return", "where"};
-    if (kReserved.contains(name)) cursor_.failHere(fmt::format("'{}' cannot name a value: expected another name", name));
+    if (kReserved.contains(name))
+      cursor_.failHere(fmt::format("'{}' cannot name a value: expected another name", name));
   }
 
   Layout strides() {
@@ -173,8 +174,8 @@ class Parser {
   void checkType(ValueId value, const std::pair<DType, Extents>& type, size_t at) {
     const TensorView& tensor = builder_.fusion().tensor(value);
     const Extents shape = tensor.shape();
-    const bool fits = tensor.dtype == type.first && std::equal(shape.begin(), shape.end(), type.second.begin(),
-                                                               type.second.end(), index::mustEqual);
+    const bool fits = tensor.dtype == type.first &&
+                      std::equal(shape.begin(), shape.end(), type.second.begin(), type.second.end(), index::mustEqual);
     if (fits) return;
     cursor_.fail(at, fmt::format("expected the result's type, which is {}{}, not {}{}", nameOf(tensor.dtype),
                                  describe(shape), nameOf(type.first), describe(type.second)));
@@ -280,8 +281,7 @@ class Parser {
     if (kind == TernaryKind::Addcmul) keywords = {"value"};
     std::map<std::string, ValueId> given;
     std::vector<ValueId> operands;
-    arguments(std::string(nameOf(kind)), operands, keywords,
-              [&](const std::string& key) { given[key] = operand(); });
+    arguments(std::string(nameOf(kind)), operands, keywords, [&](const std::string& key) { given[key] = operand(); });
     Op op = Ternary{kind};
     if (kind == TernaryKind::Clamp && operands.size() == 1 && given.size() == 1) {
       // One bound is the maximum or the minimum with it.
@@ -371,10 +371,10 @@ class Parser {
       }
       if (std::find(accepted.begin(), accepted.end(), *key) == accepted.end()) {
         const std::string close = nearest(*key, accepted);
-        cursor_.fail(at, fmt::format("expected {} in {}, found '{}'{}",
-                                     accepted.empty() ? "no attribute"
-                                                      : fmt::format("one of {}", fmt::join(accepted, ", ")),
-                                     op, *key, close.empty() ? "" : fmt::format("; did you mean {}?", close)));
+        cursor_.fail(
+            at, fmt::format("expected {} in {}, found '{}'{}",
+                            accepted.empty() ? "no attribute" : fmt::format("one of {}", fmt::join(accepted, ", ")), op,
+                            *key, close.empty() ? "" : fmt::format("; did you mean {}?", close)));
       }
       if (!seen.insert(*key).second) cursor_.fail(at, fmt::format("expected {} once", *key));
       onAttribute(*key);

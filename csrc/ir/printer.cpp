@@ -135,9 +135,9 @@ std::string printExpr(const Fusion& fusion, const Expr& expr) {
 }
 
 std::string print(const Fusion& fusion, const PrintOptions& options) {
-  std::string result = fmt::format(
-      "fusion {}{}({})", options.version ? "v1 " : "", fusion.name(),
-      joined(fusion.inputs(), [&](const Input& input) { return inputText(fusion, input); }));
+  std::string result =
+      fmt::format("fusion {}{}({})", options.version ? "v1 " : "", fusion.name(),
+                  joined(fusion.inputs(), [&](const Input& input) { return inputText(fusion, input); }));
   if (!fusion.constraints().empty()) {
     result += fmt::format(" where {}", joined(fusion.constraints(), constraintText));
   }

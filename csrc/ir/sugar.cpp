@@ -82,8 +82,8 @@ class Expansion {
     one();
     const Extents own = shape();
     if (op.repeats.size() < own.size()) {
-      throw context().error(ErrorCode::InvalidRank, fmt::format("repeats={} has fewer entries than {} axes",
-                                                                describe(op.repeats), own.size()));
+      throw context().error(ErrorCode::InvalidRank,
+                            fmt::format("repeats={} has fewer entries than {} axes", describe(op.repeats), own.size()));
     }
     const size_t added = op.repeats.size() - own.size();
     Extents wide, result;
@@ -125,9 +125,8 @@ class Expansion {
   }
   void expectNames(size_t count) const {
     if (names_.empty() || names_.size() == count) return;
-    throw context().error(ErrorCode::InvalidArgument,
-                          fmt::format("gives {} result{}, {} names are given", count, count == 1 ? "" : "s",
-                                      names_.size()));
+    throw context().error(ErrorCode::InvalidArgument, fmt::format("gives {} result{}, {} names are given", count,
+                                                                  count == 1 ? "" : "s", names_.size()));
   }
   std::string name(size_t i) const { return i < names_.size() ? names_[i] : ""; }
   Extents shape() const { return context().tensor(0).shape(); }
@@ -142,8 +141,8 @@ class Expansion {
     std::vector<char> isNew(rank, 0);
     for (const int64_t dim : dims) isNew[context().axisOf(dim, static_cast<int64_t>(rank), "dims")] = 1;
     if (std::count(isNew.begin(), isNew.end(), 1) != static_cast<int64_t>(dims.size())) {
-      throw context().error(ErrorCode::InvalidArgument, fmt::format("dims=[{}] names an axis twice",
-                                                                    fmt::join(dims, ", ")));
+      throw context().error(ErrorCode::InvalidArgument,
+                            fmt::format("dims=[{}] names an axis twice", fmt::join(dims, ", ")));
     }
     BroadcastInDim op;
     for (size_t i = 0, next = 0; i < rank; ++i) {
@@ -156,9 +155,9 @@ class Expansion {
   /// n / chunks, which must come out even when n is not known.
   Extent exactChunk(const Extent& n, int64_t chunks, size_t dim) {
     if (const auto exact = index::exactQuotient(n, Extent(chunks))) return *exact;
-    builder_.addConstraint({Constraint::Kind::Equal, mod(n, Extent(chunks)), 0,
-                            fmt::format("chunk: axis {} of {} is a multiple of {}", dim, context().tensor(0).name,
-                                        chunks)});
+    builder_.addConstraint(
+        {Constraint::Kind::Equal, mod(n, Extent(chunks)), 0,
+         fmt::format("chunk: axis {} of {} is a multiple of {}", dim, context().tensor(0).name, chunks)});
     return floorDiv(n, Extent(chunks));
   }
 
@@ -209,8 +208,8 @@ class Expansion {
 
 std::vector<ValueId> addSugar(FusionBuilder& builder, const Sugar& op, const std::vector<ValueId>& operands,
                               const std::vector<std::string>& names, const Location& loc) {
-  return std::visit(
-      [&](const auto& each) { return Expansion(builder, each.kName, operands, names, loc).expand(each); }, op);
+  return std::visit([&](const auto& each) { return Expansion(builder, each.kName, operands, names, loc).expand(each); },
+                    op);
 }
 
 }  // namespace braid::ir

@@ -49,8 +49,7 @@ void verifyOutputs(const Fusion& fusion, const IdMap<ValueId, char>& defined) {
     BRAID_CHECK(names.insert(output.name).second, "two outputs of {} are named {}", fusion.name(), output.name);
     BRAID_CHECK(fusion.value(output.value).kind == ValueKind::Tensor && defined[output.value] != 0,
                 "output {} of {} is not defined", output.name, fusion.name());
-    BRAID_CHECK(output.layout.contiguous ||
-                    output.layout.strides.size() == fusion.tensor(output.value).logical.size(),
+    BRAID_CHECK(output.layout.contiguous || output.layout.strides.size() == fusion.tensor(output.value).logical.size(),
                 "output {} of {} has a layout of another rank", output.name, fusion.name());
     BRAID_CHECK(output.kind == OutputKind::Computed || viewOf(fusion, output.value).has_value(),
                 "output {} of {} is an alias but no view of an input", output.name, fusion.name());

@@ -36,8 +36,7 @@ namespace {
 /// Carries strides through one movement expression. False where the result has none.
 class Strides {
  public:
-  Strides(const AxisTransforms& axes, View& view)
-      : axes_(axes), view_(view), strides_(axes.extents.size()) {
+  Strides(const AxisTransforms& axes, View& view) : axes_(axes), view_(view), strides_(axes.extents.size()) {
     for (size_t i = 0; i < axes.root.size(); ++i) set(axes.root[i], view.strides[i]);
   }
 

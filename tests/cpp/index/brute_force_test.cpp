@@ -36,20 +36,32 @@ int64_t evaluate(const SyntaxTree& tree, const Values& values) {
   if (tree.kind == ExprKind::Not) return a == 0;
   const int64_t b = operand(1);
   switch (tree.kind) {
-    case ExprKind::Add: return small(a + b);
-    case ExprKind::Mul: return std::abs(a) < (1 << 21) && std::abs(b) < (1 << 21) ? small(a * b) : throw TooLarge{};
-    case ExprKind::FloorDiv: return b == 0 ? 0 : a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
-    case ExprKind::Mod: return b == 0 ? a : a - b * (a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0));
-    case ExprKind::Min: return std::min(a, b);
-    case ExprKind::Max: return std::max(a, b);
-    case ExprKind::Select: return a != 0 ? b : operand(2);
-    case ExprKind::Less: return a < b;
-    case ExprKind::Equal: return a == b;
-    case ExprKind::And: return a != 0 && b != 0;
-    case ExprKind::Or: return a != 0 || b != 0;
+    case ExprKind::Add:
+      return small(a + b);
+    case ExprKind::Mul:
+      return std::abs(a) < (1 << 21) && std::abs(b) < (1 << 21) ? small(a * b) : throw TooLarge{};
+    case ExprKind::FloorDiv:
+      return b == 0 ? 0 : a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
+    case ExprKind::Mod:
+      return b == 0 ? a : a - b * (a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0));
+    case ExprKind::Min:
+      return std::min(a, b);
+    case ExprKind::Max:
+      return std::max(a, b);
+    case ExprKind::Select:
+      return a != 0 ? b : operand(2);
+    case ExprKind::Less:
+      return a < b;
+    case ExprKind::Equal:
+      return a == b;
+    case ExprKind::And:
+      return a != 0 && b != 0;
+    case ExprKind::Or:
+      return a != 0 || b != 0;
     case ExprKind::Constant:
     case ExprKind::Symbol:
-    case ExprKind::Not: break;
+    case ExprKind::Not:
+      break;
   }
   ADD_FAILURE() << "a kind the test does not know";
   return 0;
@@ -93,18 +105,27 @@ class World {
   SyntaxTree tree(int depth) {
     if (depth == 0) return leaf();
     switch (below(12)) {
-      case 0: return leaf();
+      case 0:
+        return leaf();
       case 1:
-      case 2: return tree(depth - 1) + tree(depth - 1);
-      case 3: return tree(depth - 1) * factor();
+      case 2:
+        return tree(depth - 1) + tree(depth - 1);
+      case 3:
+        return tree(depth - 1) * factor();
       case 4:
-      case 5: return apply(ExprKind::FloorDiv, {tree(depth - 1), factor()});
+      case 5:
+        return apply(ExprKind::FloorDiv, {tree(depth - 1), factor()});
       case 6:
-      case 7: return apply(ExprKind::Mod, {tree(depth - 1), factor()});
-      case 8: return apply(chance(2) ? ExprKind::Min : ExprKind::Max, {tree(depth - 1), tree(depth - 1)});
-      case 9: return apply(ExprKind::Select, {condition(depth - 1), tree(depth - 1), tree(depth - 1)});
-      case 10: return quotientAndRemainder(depth - 1);
-      default: return linear();
+      case 7:
+        return apply(ExprKind::Mod, {tree(depth - 1), factor()});
+      case 8:
+        return apply(chance(2) ? ExprKind::Min : ExprKind::Max, {tree(depth - 1), tree(depth - 1)});
+      case 9:
+        return apply(ExprKind::Select, {condition(depth - 1), tree(depth - 1), tree(depth - 1)});
+      case 10:
+        return quotientAndRemainder(depth - 1);
+      default:
+        return linear();
     }
   }
   SyntaxTree condition(int depth) {
@@ -201,12 +222,23 @@ class World {
     switch (below(9)) {
       case 0:
       case 1:
-      case 2: extent = constant(pick<int64_t>({1, 2, 4, 8, 8, 12, 32})); break;
-      case 3: extent = size * constant(pick<int64_t>({2, 4, 8})); break;
-      case 4: extent = size + constant(pick<int64_t>({-2, 1, 3})); break;
-      case 5: extent = apply(ExprKind::FloorDiv, {size, constant(pick<int64_t>({2, 8}))}); break;
-      case 6: extent = sizes[0] * sizes[1]; break;
-      default: break;
+      case 2:
+        extent = constant(pick<int64_t>({1, 2, 4, 8, 8, 12, 32}));
+        break;
+      case 3:
+        extent = size * constant(pick<int64_t>({2, 4, 8}));
+        break;
+      case 4:
+        extent = size + constant(pick<int64_t>({-2, 1, 3}));
+        break;
+      case 5:
+        extent = apply(ExprKind::FloorDiv, {size, constant(pick<int64_t>({2, 8}))});
+        break;
+      case 6:
+        extent = sizes[0] * sizes[1];
+        break;
+      default:
+        break;
     }
     arena.loopVariable(name, build(extent));
     names.push_back(name);
@@ -221,12 +253,18 @@ class World {
   /// What people multiply and divide by.
   SyntaxTree factor() {
     switch (below(8)) {
-      case 0: return pick(sizes);
-      case 1: return pick(sizes) * constant(pick<int64_t>({2, 4, 8}));
-      case 2: return pick(loops).second;
-      case 3: return pick(sizes) * pick(sizes);
-      case 4: return leaf();
-      default: return constant(pick<int64_t>({2, 3, 4, 4, 6, 8, 8, 12, 32, -4}));
+      case 0:
+        return pick(sizes);
+      case 1:
+        return pick(sizes) * constant(pick<int64_t>({2, 4, 8}));
+      case 2:
+        return pick(loops).second;
+      case 3:
+        return pick(sizes) * pick(sizes);
+      case 4:
+        return leaf();
+      default:
+        return constant(pick<int64_t>({2, 3, 4, 4, 6, 8, 8, 12, 32, -4}));
     }
   }
   /// An index made of loop variables, often in row-major order.
@@ -241,7 +279,9 @@ class World {
     if (chance(3)) result = extent(result) + result * constant(-1);
     return result;
   }
-  SyntaxTree extent(const SyntaxTree&) { return pick(loops).second * constant(pick<int64_t>({1, 4, 8})) + constant(-1); }
+  SyntaxTree extent(const SyntaxTree&) {
+    return pick(loops).second * constant(pick<int64_t>({1, 4, 8})) + constant(-1);
+  }
   SyntaxTree quotientAndRemainder(int depth) {
     const SyntaxTree x = tree(depth), n = factor();
     const SyntaxTree scale = chance(2) ? constant(pick<int64_t>({1, 1, 3, -1})) : pick(sizes);

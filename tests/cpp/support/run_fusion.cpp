@@ -127,6 +127,21 @@ void expectEqual(const ir::Fusion& fusion, const std::vector<HostArray>& actual,
   }
 }
 
+/// The evaluator knows nothing of executors; where the test states the right values, it is held against them too.
+void expectStated(const ir::Fusion& fusion, const std::vector<HostArray>& evaluated, const RunOptions& options) {
+  for (const auto& [name, right] : options.expected) {
+    const auto& outputs = fusion.outputs();
+    const auto output =
+        std::find_if(outputs.begin(), outputs.end(), [&](const auto& each) { return each.name == name; });
+    ASSERT_NE(output, outputs.end()) << "no output " << name;
+    const HostArray& actual = evaluated[static_cast<size_t>(output - outputs.begin())];
+    ASSERT_EQ(actual.sizes(), right.sizes()) << "output " << name;
+    const runtime::Comparison comparison = runtime::compareBitwise(actual, right, runtime::nanRuleOf(fusion, *output));
+    EXPECT_TRUE(comparison.equal) << "output " << name
+                                  << " of the evaluator: " << runtime::describe(comparison, actual, right);
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<const pipeline::CompiledProgram> expectRunsBitwise(const ir::Fusion& fusion, const ir::Symbols& dims,
@@ -135,6 +150,7 @@ std::shared_ptr<const pipeline::CompiledProgram> expectRunsBitwise(const ir::Fus
   try {
     const evaluator::Arguments arguments = argumentsFor(fusion, dims, options);
     const std::vector<HostArray> expected = evaluator::evaluate(fusion, arguments);
+    expectStated(fusion, expected, options);
     Run host(fusion, arguments, options, runtime::makeHostExecutor());
     expectEqual(fusion, host.outputs(), expected, "the host");
     if (options.cudaToo && runtime::cudaDeviceCount() > 0 && runtime::nvrtcAvailable()) {
@@ -156,6 +172,20 @@ std::shared_ptr<const pipeline::CompiledProgram> expectRunsBitwise(std::string_v
     ADD_FAILURE() << error.what();
     return nullptr;
   }
+}
+
+std::shared_ptr<const pipeline::CompiledProgram> expectRunsWithAndWithoutMovePad(std::string_view text,
+                                                                                 const ir::Symbols& dims,
+                                                                                 const RunOptions& options) {
+  const auto program = expectRunsBitwise(text, dims, options);
+  RunOptions without = options;
+  without.compile.disabled.insert("move_pad");
+  SCOPED_TRACE("without move_pad");
+  const auto programWithout = expectRunsBitwise(text, dims, without);
+  if (program != nullptr && programWithout != nullptr) {
+    EXPECT_EQ(program->kernels(), programWithout->kernels());
+  }
+  return program;
 }
 
 }  // namespace braid::test

@@ -1,7 +1,10 @@
 #pragma once
 // Runs a fusion on an executor and holds the result against the reference evaluator, bit for bit.
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <set>
@@ -23,6 +26,7 @@ struct RunOptions {
   std::map<std::string, runtime::InputPlacement> inputs;   ///< strides and offsets, by input
   std::map<std::string, runtime::InputPlacement> outputs;  ///< of the buffers given for outputs, by output
   std::map<std::string, evaluator::HostArray> arrays;      ///< inputs that are given, not drawn
+  std::map<std::string, evaluator::HostArray> expected;    ///< right values of outputs that the test states itself
   std::map<std::string, ir::Scalar> scalars;               ///< host parameters; one that is missing is drawn
   pipeline::CompileOptions compile;                        ///< switches, limits, schedules
   bool cudaToo = true;                                     ///< also on the GPU, if there is one
@@ -36,5 +40,21 @@ std::shared_ptr<const pipeline::CompiledProgram> expectRunsBitwise(const ir::Fus
 /// The same for the text of a fusion.
 std::shared_ptr<const pipeline::CompiledProgram> expectRunsBitwise(std::string_view text, const ir::Symbols& dims,
                                                                    const RunOptions& options = {});
+
+/// The same with every pass and again without move_pad, which must not change the number of kernels. Returns the
+/// program that ran with every pass.
+std::shared_ptr<const pipeline::CompiledProgram> expectRunsWithAndWithoutMovePad(std::string_view text,
+                                                                                 const ir::Symbols& dims,
+                                                                                 const RunOptions& options = {});
+
+/// A contiguous array of these elements. `Element` is as large as one of the dtype; half types are given as bits.
+template <class Element>
+evaluator::HostArray arrayOf(DType dtype, std::vector<int64_t> sizes, const std::vector<Element>& elements) {
+  evaluator::HostArray array(dtype, std::move(sizes));
+  EXPECT_EQ(bytesOf(dtype), static_cast<int64_t>(sizeof(Element)));
+  EXPECT_EQ(array.elements(), static_cast<int64_t>(elements.size()));
+  if (!elements.empty()) std::memcpy(array.data(), elements.data(), elements.size() * sizeof(Element));
+  return array;
+}
 
 }  // namespace braid::test
