@@ -29,14 +29,22 @@ constexpr Helper kScalarHelpers[] = {
      "template <class T> DEVICE T lerp(T a, T b, T w) {\n"
      "  return fabs(w) < T(0.5) ? a + w * (b - a) : b - (b - a) * (T(1) - w);\n"
      "}"},
+    // The device's fmax and fmin take -0 for less than +0, and pass over a NaN.
+    {"float_maximum", "",
+     "template <class T> DEVICE T float_maximum(T a, T b) { return a != a || b != b ? a + b : fmax(a, b); }"},
+    {"float_minimum", "",
+     "template <class T> DEVICE T float_minimum(T a, T b) { return a != a || b != b ? a + b : fmin(a, b); }"},
+    {"float_clamp", "float_minimum float_maximum",
+     "template <class T> DEVICE T float_clamp(T a, T lo, T hi) { return float_minimum<T>(float_maximum<T>(a, lo), hi); "
+     "}"},
     // Any type.
     {"relu", "", "template <class T> DEVICE T relu(T a) { return a <= 0 ? T(0) : a; }"},
     {"sign", "", "template <class T> DEVICE T sign(T a) { return T((a > 0) - (a < 0)); }"},
-    {"maximum", "", "template <class T> DEVICE T maximum(T a, T b) { return a != a || a > b ? a : b; }"},
-    {"minimum", "", "template <class T> DEVICE T minimum(T a, T b) { return a != a || a < b ? a : b; }"},
-    {"clamp", "minimum maximum",
-     "template <class T> DEVICE T clamp(T a, T lo, T hi) { return minimum<T>(maximum<T>(a, lo), hi); }"},
     // Integers. Arithmetic wraps; what C++ leaves undefined is fixed here.
+    {"int_maximum", "", "template <class T> DEVICE T int_maximum(T a, T b) { return a > b ? a : b; }"},
+    {"int_minimum", "", "template <class T> DEVICE T int_minimum(T a, T b) { return a < b ? a : b; }"},
+    {"int_clamp", "int_minimum int_maximum",
+     "template <class T> DEVICE T int_clamp(T a, T lo, T hi) { return int_minimum<T>(int_maximum<T>(a, lo), hi); }"},
     {"int_neg", "", "template <class T> DEVICE T int_neg(T a) { return (T)(0ULL - (unsigned long long)a); }"},
     {"int_abs", "int_neg", "template <class T> DEVICE T int_abs(T a) { return a < 0 ? int_neg<T>(a) : a; }"},
     {"int_floor_div", "int_neg",

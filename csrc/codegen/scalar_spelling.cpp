@@ -152,9 +152,9 @@ std::string spell(BinaryKind kind, DType type, const std::string& a, const std::
     case BinaryKind::Atan2:
       return library("atan2", type, both);
     case BinaryKind::Maximum:
-      return boolean ? infix("|") : own("maximum");
+      return boolean ? infix("|") : own(floating ? "float_maximum" : "int_maximum");
     case BinaryKind::Minimum:
-      return boolean ? infix("&") : own("minimum");
+      return boolean ? infix("&") : own(floating ? "float_minimum" : "int_minimum");
     case BinaryKind::Eq:
       return infix("==");
     case BinaryKind::Ne:
@@ -188,6 +188,7 @@ std::string spell(BinaryKind kind, DType type, const std::string& a, const std::
 }
 
 std::string spell(TernaryKind kind, DType type, std::span<const std::string> operands, Preamble& preamble) {
+  const bool floating = isFloating(type);
   const auto own = [&](std::string_view name) {
     return helper(name, type, fmt::format("{}", fmt::join(operands, ", ")), preamble);
   };
@@ -195,7 +196,7 @@ std::string spell(TernaryKind kind, DType type, std::span<const std::string> ope
     case TernaryKind::Where:
       return fmt::format("{} != 0 ? {} : {}", operands[0], operands[1], operands[2]);
     case TernaryKind::Clamp:
-      return own("clamp");
+      return own(floating ? "float_clamp" : "int_clamp");
     case TernaryKind::Lerp:
       return own("lerp");
     case TernaryKind::Addcmul: {

@@ -156,14 +156,22 @@ void mapLanes(DType dtype, const Op& op, std::byte* result, int64_t count, Opera
   });
 }
 
-/// NaN passes from either side; of equal operands, the second (it decides between +0 and -0).
+/// NaN passes from either side, and -0 is less than +0: the result does not depend on the order of the operands.
 template <class C>
 C maximum(C a, C b) {
-  return a != a || a > b ? a : b;
+  if constexpr (std::is_floating_point_v<C>) {
+    if (a != a || b != b) return a + b;
+    if (a == b) return std::signbit(a) ? b : a;
+  }
+  return a > b ? a : b;
 }
 template <class C>
 C minimum(C a, C b) {
-  return a != a || a < b ? a : b;
+  if constexpr (std::is_floating_point_v<C>) {
+    if (a != a || b != b) return a + b;
+    if (a == b) return std::signbit(a) ? a : b;
+  }
+  return a < b ? a : b;
 }
 
 }  // namespace braid::evaluator

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "braid/error.h"
 #include "ir/view.h"
@@ -217,17 +218,21 @@ class Binder {
     const auto relation = constraint.kind == Constraint::Kind::Equal       ? "=="
                           : constraint.kind == Constraint::Kind::LessEqual ? "<="
                                                                            : "<";
-    Error error(ErrorCode::ConstraintFailed,
-                fmt::format("{} must hold, but {} is {} and {} is {}",
-                            fmt::format("{} {} {}", constraint.a.text(), relation, constraint.b.text()),
-                            constraint.a.text(), a, constraint.b.text(), b));
+    // A side that is a number says what it is.
+    std::vector<std::string> values;
+    if (!constraint.a.isConstant()) values.push_back(fmt::format("{} is {}", constraint.a.text(), a));
+    if (!constraint.b.isConstant()) values.push_back(fmt::format("{} is {}", constraint.b.text(), b));
+    Error error(ErrorCode::ConstraintFailed, fmt::format("{} {} {} must hold, but {}", constraint.a.text(), relation,
+                                                         constraint.b.text(), fmt::join(values, " and ")));
     if (!constraint.origin.empty()) error.note(constraint.origin);
+    std::set<std::string> symbols;
     for (const Extent* side : {&constraint.a, &constraint.b}) {
-      for (const std::string& symbol : side->symbols()) {
-        const auto it = places_.find(symbol);
-        const std::string where = it == places_.end() ? "" : fmt::format(" by {}", it->second);
-        error.note(fmt::format("{} is {}{}", symbol, symbols_.at(symbol), where));
-      }
+      for (const std::string& symbol : side->symbols()) symbols.insert(symbol);
+    }
+    for (const std::string& symbol : symbols) {
+      const auto it = places_.find(symbol);
+      const std::string where = it == places_.end() ? "" : fmt::format(" by {}", it->second);
+      error.note(fmt::format("{} is {}{}", symbol, symbols_.at(symbol), where));
     }
     throw error;
   }

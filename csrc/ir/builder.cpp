@@ -143,10 +143,11 @@ void FusionBuilder::addOutput(const std::string& name, ValueId id, const Layout*
 void FusionBuilder::addOutput(Output output) { fusion_.outputs_.push_back(std::move(output)); }
 
 void FusionBuilder::addConstraint(Constraint constraint) {
+  Constraint turned = constraint;
+  if (constraint.kind == Constraint::Kind::Equal) std::swap(turned.a, turned.b);
   const auto& known = fusion_.constraints_;
-  if (std::find(known.begin(), known.end(), constraint) == known.end()) {
-    fusion_.constraints_.push_back(std::move(constraint));
-  }
+  const auto isKnown = [&](const Constraint& each) { return each == constraint || each == turned; };
+  if (std::none_of(known.begin(), known.end(), isKnown)) fusion_.constraints_.push_back(std::move(constraint));
 }
 
 void FusionBuilder::rename(ValueId id, const std::string& name) {

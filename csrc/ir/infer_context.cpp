@@ -37,6 +37,17 @@ size_t InferContext::axisOf(int64_t dim, int64_t rank, std::string_view attribut
   return static_cast<size_t>(dim < 0 ? dim + rank : dim);
 }
 
+int64_t InferContext::commonRank() const {
+  if (operands_.empty()) throw error(ErrorCode::InvalidArgument, "needs at least one operand");
+  const TensorView& x = tensor(0);
+  for (size_t k = 1; k < operands_.size(); ++k) {
+    const TensorView& y = tensor(k);
+    if (y.rank() == x.rank()) continue;
+    throw error(ErrorCode::InvalidRank, fmt::format("{} has {} axes, {} has {}", x.name, x.rank(), y.name, y.rank()));
+  }
+  return x.rank();
+}
+
 void InferContext::requireEqual(const Extent& a, const Extent& b, ErrorCode code, const std::string& message) {
   if (index::mustEqual(a, b)) return;
   if (index::mustDiffer(a, b)) throw error(code, message);

@@ -31,6 +31,8 @@ class InferContext {
   /// The error, starting with the op's name.
   Error error(ErrorCode code, const std::string& message) const;
   void expectOperands(size_t count) const;
+  /// How many axes each operand has; InvalidRank if they differ, InvalidArgument if there is no operand.
+  int64_t commonRank() const;
   /// The axis that `dim` names (negative counts from the end); InvalidRank if there is none.
   size_t axisOf(int64_t dim, int64_t rank, std::string_view attribute) const;
 

@@ -95,10 +95,6 @@ std::vector<IterDomain> commonAxes(InferContext& context, std::optional<size_t> 
   std::vector<IterDomain> result = context.tensor(0).logical;
   for (size_t k = 1; k < context.operandCount(); ++k) {
     const TensorView& y = context.tensor(k);
-    if (y.logical.size() != result.size()) {
-      throw context.error(ErrorCode::InvalidRank, fmt::format("{} has {} axes, {} has {}", context.tensor(0).name,
-                                                              result.size(), y.name, y.logical.size()));
-    }
     for (size_t axis = 0; axis < result.size(); ++axis) {
       if (axis == except) continue;
       context.requireEqual(
@@ -117,8 +113,7 @@ std::vector<IterDomain> commonAxes(InferContext& context, std::optional<size_t> 
 }  // namespace
 
 std::vector<IterDomain> inferCat(InferContext& context, const Cat& op) {
-  if (context.operandCount() == 0) throw context.error(ErrorCode::InvalidArgument, "needs at least one operand");
-  const size_t dim = context.axisOf(op.dim, context.tensor(0).rank(), "dim");
+  const size_t dim = context.axisOf(op.dim, context.commonRank(), "dim");
   std::vector<IterDomain> result = commonAxes(context, dim);
   Extent total = 0;
   for (size_t k = 0; k < context.operandCount(); ++k) total = total + context.tensor(k).logical[dim].extent;
@@ -127,8 +122,7 @@ std::vector<IterDomain> inferCat(InferContext& context, const Cat& op) {
 }
 
 std::vector<IterDomain> inferSelectAt(InferContext& context, const SelectAt& op) {
-  if (context.operandCount() == 0) throw context.error(ErrorCode::InvalidArgument, "needs at least one operand");
-  const size_t dim = context.axisOf(op.dim, context.tensor(0).rank(), "dim");
+  const size_t dim = context.axisOf(op.dim, context.commonRank(), "dim");
   if (op.bounds.size() + 1 != context.operandCount()) {
     throw context.error(ErrorCode::InvalidArgument,
                         fmt::format("{} operands need {} bounds, not {}", context.operandCount(),

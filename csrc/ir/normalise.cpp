@@ -66,7 +66,9 @@ Op normaliseAttributes(const Fusion& fusion, Op op, const std::vector<ValueId>& 
   const bool hasTensor = !operands.empty() && context.isTensor(0);
   if (!hasTensor) return op;
   const int64_t rank = context.tensor(0).rank();
-  const auto dim = [&](int64_t& each) { each = static_cast<int64_t>(context.axisOf(each, rank, "dim")); };
+  const auto dim = [&](int64_t& each) {
+    each = static_cast<int64_t>(context.axisOf(each, context.commonRank(), "dim"));
+  };
   std::optional<Op> replacement;
   std::visit(
       overloaded{

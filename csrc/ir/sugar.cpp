@@ -29,10 +29,8 @@ class Expansion {
     return {unsqueeze(operands_[0], op.dims, name(0))};
   }
   std::vector<ValueId> expand(const Stack& op) {
-    if (operands_.empty()) throw context().error(ErrorCode::InvalidArgument, "needs at least one operand");
     expectNames(1);
-    const auto rank = static_cast<int64_t>(shape().size()) + 1;
-    const auto dim = static_cast<int64_t>(context().axisOf(op.dim, rank, "dim"));
+    const auto dim = static_cast<int64_t>(context().axisOf(op.dim, context().commonRank() + 1, "dim"));
     std::vector<ValueId> parts;
     for (const ValueId operand : operands_) parts.push_back(unsqueeze(operand, {dim}, ""));
     return {add(Cat{dim}, parts, name(0))};

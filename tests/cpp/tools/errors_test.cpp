@@ -84,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(
                   {"--dim", "A=3", "--dim", "B=4"}},
         BadFusion{"slice",
                   "fusion f(x: f32[N]) { y = slice(x, start=[2], stop=[20])  return y }",
-                  {"20 <= N must hold", "N is 9", "slice: stop[0] is 20"},
+                  {"20 <= N must hold, but N is 9", "slice: stop[0] is 20"},
                   {"--dim", "N=9"}},
         BadFusion{"divisibility",
                   "fusion f(x: f32[N]) { y = reshape(x, shape=[N // 4, 4])  return y }",
@@ -123,6 +123,9 @@ INSTANTIATE_TEST_SUITE_P(
     Options, WrongArguments,
     ::testing::Values(
         BadArguments{"no_command", {}, {"command"}},
+        BadArguments{"unknown_command",
+                     {"complie", "scale.fusion"},
+                     {"there is no command complie; did you mean compile?", "the commands are opt, compile, run"}},
         BadArguments{"no_file", {"opt", "none.fusion"}, {"none.fusion cannot be read"}},
         BadArguments{"unknown_dim", run({"--dim", "Q=3"}), {"--dim Q=3: scale has no extent Q", "its extents are T"}},
         BadArguments{"no_dim", run({}), {"the extent T is not known", "--dim T=16"}},
