@@ -143,11 +143,10 @@ void FusionBuilder::addOutput(const std::string& name, ValueId id, const Layout*
 void FusionBuilder::addOutput(Output output) { fusion_.outputs_.push_back(std::move(output)); }
 
 void FusionBuilder::addConstraint(Constraint constraint) {
-  Constraint turned = constraint;
-  if (constraint.kind == Constraint::Kind::Equal) std::swap(turned.a, turned.b);
   const auto& known = fusion_.constraints_;
-  const auto isKnown = [&](const Constraint& each) { return each == constraint || each == turned; };
-  if (std::none_of(known.begin(), known.end(), isKnown)) fusion_.constraints_.push_back(std::move(constraint));
+  if (std::find(known.begin(), known.end(), constraint) == known.end()) {
+    fusion_.constraints_.push_back(std::move(constraint));
+  }
 }
 
 void FusionBuilder::rename(ValueId id, const std::string& name) {

@@ -106,7 +106,11 @@ struct Constraint {
   Extent a, b;
   /// For the error: "add: axis 2 of x (bf16[B, T]) and axis 2 of y". Not printed, not compared.
   std::string origin;
-  bool operator==(const Constraint& other) const { return kind == other.kind && a == other.a && b == other.b; }
+  /// Which side of an equality comes first does not matter.
+  bool operator==(const Constraint& other) const {
+    if (kind != other.kind) return false;
+    return (a == other.a && b == other.b) || (kind == Kind::Equal && a == other.b && b == other.a);
+  }
 };
 
 class Fusion {
