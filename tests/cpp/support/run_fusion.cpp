@@ -144,6 +144,11 @@ void expectStated(const ir::Fusion& fusion, const std::vector<HostArray>& evalua
 
 }  // namespace
 
+std::vector<HostArray> runOn(std::shared_ptr<runtime::KernelExecutor> executor, const ir::Fusion& fusion,
+                             const evaluator::Arguments& arguments, const RunOptions& options) {
+  return Run(fusion, arguments, options, std::move(executor)).outputs();
+}
+
 std::shared_ptr<const pipeline::CompiledProgram> expectRunsBitwise(const ir::Fusion& fusion, const ir::Symbols& dims,
                                                                    const RunOptions& options) {
   SCOPED_TRACE(ir::print(fusion));

@@ -12,11 +12,13 @@
 #include <string_view>
 #include <vector>
 
+#include "evaluator/evaluate.h"
 #include "evaluator/host_array.h"
 #include "ir/bind.h"
 #include "ir/fusion.h"
 #include "pipeline/compile.h"
 #include "runtime/draw_inputs.h"
+#include "runtime/kernel_executor.h"
 
 namespace braid::test {
 
@@ -46,6 +48,10 @@ std::shared_ptr<const pipeline::CompiledProgram> expectRunsBitwise(std::string_v
 std::shared_ptr<const pipeline::CompiledProgram> expectRunsWithAndWithoutMovePad(std::string_view text,
                                                                                  const ir::Symbols& dims,
                                                                                  const RunOptions& options = {});
+
+/// The outputs that an executor gives, in order.
+std::vector<evaluator::HostArray> runOn(std::shared_ptr<runtime::KernelExecutor> executor, const ir::Fusion& fusion,
+                                        const evaluator::Arguments& arguments, const RunOptions& options = {});
 
 /// A contiguous array of these elements. `Element` is as large as one of the dtype; half types are given as bits.
 template <class Element>
