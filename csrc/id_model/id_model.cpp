@@ -90,6 +90,7 @@ IdModel buildIdModel(const ir::Fusion& fusion, Mode mode) {
       OperandAxes(model.graph_, axes, mode).connect(model.nodes_[expr.inputs[k]], model.nodes_[expr.output]);
     }
   }
+  model.graph_.close();
   return model;
 }
 

@@ -1,6 +1,9 @@
 #include "id_model/val_graph.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
 
 namespace braid::id_model {
 
@@ -19,6 +22,57 @@ NodeId ValGraph::classOf(NodeId node) const {
 void ValGraph::join(NodeId a, NodeId b) {
   const uint32_t x = classOf(a).value, y = classOf(b).value;
   parents_[std::max(x, y)] = std::min(x, y);
+}
+
+std::string ValGraph::keyOf(AxisExpr::Kind kind, const std::vector<NodeId>& in,
+                            const std::vector<Extent>& parameters) const {
+  std::string key = nameOf(kind);
+  for (const NodeId node : in) key += fmt::format(" {}", classOf(node).value);
+  for (const Extent& each : parameters) key += ", " + each.text();
+  return key;
+}
+
+bool ValGraph::closeOnce() {
+  using Kind = AxisExpr::Kind;
+  std::map<std::string, std::vector<NodeId>> results;
+  bool changed = false;
+  const auto gives = [&](const std::string& key, const std::vector<NodeId>& out) {
+    const std::vector<NodeId>& known = results.emplace(key, out).first->second;
+    for (size_t i = 0; i < out.size(); ++i) {
+      if (sameClass(known[i], out[i])) continue;
+      join(known[i], out[i]);
+      changed = true;
+    }
+  };
+  for (const AxisExpr& expr : exprs_) {
+    switch (expr.kind) {
+      case Kind::Split:
+        // The inner class's extent stands for the factor: two texts of one extent are one key.
+        gives(keyOf(Kind::Split, expr.in, {extentOf(expr.out[1])}), expr.out);
+        gives(keyOf(Kind::Merge, expr.out, {}), expr.in);
+        break;
+      case Kind::Merge:
+        gives(keyOf(Kind::Merge, expr.in, {}), expr.out);
+        gives(keyOf(Kind::Split, expr.out, {extentOf(expr.in[1])}), expr.in);
+        break;
+      case Kind::Flip:
+        gives(keyOf(Kind::Flip, expr.in, {}), expr.out);
+        gives(keyOf(Kind::Flip, expr.out, {}), expr.in);
+        break;
+      case Kind::Resize:
+      case Kind::Stride:
+        gives(keyOf(expr.kind, expr.in, expr.parameters), expr.out);
+        break;
+      case Kind::Broadcast:
+        break;  // may repeat one axis to many extents
+    }
+  }
+  return changed;
+}
+
+void ValGraph::close() {
+  while (closeOnce()) {
+  }
 }
 
 std::vector<NodeId> ValGraph::members(NodeId node) const {

@@ -28,6 +28,10 @@ class ValGraph {
   void add(AxisExpr expr) { exprs_.push_back(std::move(expr)); }
   void join(NodeId a, NodeId b);
 
+  /// Joins what must be one class because it is made from one class in the same way: the results of equal
+  /// expressions, the merge of what a split made, the split of a merge at its inner extent, a flip flipped.
+  void close();
+
   size_t size() const { return extents_.size(); }
   /// The node that stands for its class.
   NodeId classOf(NodeId node) const;
@@ -41,6 +45,9 @@ class ValGraph {
   std::vector<AxisExpr> groups() const;
 
  private:
+  bool closeOnce();
+  std::string keyOf(AxisExpr::Kind kind, const std::vector<NodeId>& in, const std::vector<Extent>& parameters) const;
+
   std::vector<Extent> extents_;
   std::vector<uint32_t> parents_;  // of the union-find forest; the smallest member is the root
   std::vector<AxisExpr> exprs_;

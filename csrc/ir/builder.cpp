@@ -40,6 +40,14 @@ std::string FusionBuilder::freshName(std::string_view op) {
 
 void FusionBuilder::takeName(const std::string& name, const Location& loc) {
   if (names_.insert(name).second) return;
+  if (automatic_.erase(name) != 0) {
+    // A name that nobody gave makes way.
+    Value& holder = fusion_.values_[fusion_.find(name)->value];
+    holder.tensor.name = unusedName(name);
+    names_.insert(holder.tensor.name);
+    automatic_.insert(holder.tensor.name);
+    return;
+  }
   throw definitionError(ErrorCode::InvalidArgument, fusion_, {}, loc, fmt::format("the name {} is taken", name));
 }
 
@@ -105,12 +113,20 @@ ValueId FusionBuilder::add(Op op, std::vector<ValueId> operands, const std::stri
   Value value;
   value.tensor.name = name.empty() ? freshName(nameOf(op)) : name;
   takeName(value.tensor.name, loc);
+  if (name.empty()) automatic_.insert(value.tensor.name);
   value.tensor.dtype = inferred.dtype;
   value.tensor.logical = std::move(inferred.logical);
   value.tensor.loc = loc;
   value.definition = ExprId{static_cast<uint32_t>(fusion_.exprs_.size())};
   const ValueId id = append(std::move(value));
   fusion_.exprs_.push_back({std::move(op), std::move(operands), id, std::move(loc)});
+  return id;
+}
+
+ValueId FusionBuilder::addImplicit(Op op, std::vector<ValueId> operands, const std::string& name, Location loc) {
+  const std::string unused = unusedName(name);
+  const ValueId id = add(std::move(op), std::move(operands), unused, std::move(loc));
+  automatic_.insert(unused);
   return id;
 }
 
@@ -154,6 +170,7 @@ void FusionBuilder::rename(ValueId id, const std::string& name) {
   if (tensor.name == name) return;
   takeName(name, tensor.loc);
   names_.erase(tensor.name);
+  automatic_.erase(tensor.name);
   tensor.name = name;
 }
 

@@ -28,6 +28,10 @@ class FusionBuilder {
   /// bound must hold and cannot be proved. Resolves negative dims and one -1 in a reshape.
   ValueId add(Op op, std::vector<ValueId> operands, const std::string& name = "", Location loc = {});
 
+  /// What the language leaves implicit. Like the name of an unnamed result, `name` makes way where the program gives
+  /// the same name later.
+  ValueId addImplicit(Op op, std::vector<ValueId> operands, const std::string& name, Location loc);
+
   /// `explicitLayout` is what the program wrote after the output, if anything.
   void addOutput(const std::string& name, ValueId value, const Layout* explicitLayout = nullptr, Location loc = {});
   /// Passes state the decision that was made at definition.
@@ -52,6 +56,7 @@ class FusionBuilder {
 
   Fusion fusion_;
   std::set<std::string, std::less<>> names_;
+  std::set<std::string, std::less<>> automatic_;    ///< those that the program did not give
   std::map<std::string, int, std::less<>> counts_;  ///< of unnamed results, by op
 };
 

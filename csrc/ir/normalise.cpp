@@ -168,7 +168,7 @@ std::vector<ValueId> promoteOperands(FusionBuilder& builder, const Op& op, std::
     const Value& value = fusion.value(operands[k]);
     if (value.kind != ValueKind::Tensor || value.dtype() == type) continue;
     const std::string name = fmt::format("{}.{}", value.name(), nameOf(type));
-    operands[k] = builder.add(Cast{type}, {operands[k]}, builder.unusedName(name), loc);
+    operands[k] = builder.addImplicit(Cast{type}, {operands[k]}, name, loc);
   }
   return operands;
 }
@@ -212,9 +212,9 @@ std::vector<ValueId> broadcastOperands(FusionBuilder& builder, const Op& op, std
       dims.push_back(static_cast<int64_t>(missing + axis));
     }
     if (!repeats) continue;
-    const std::string name = builder.unusedName(fmt::format("{}.expand", fusion.value(id).name()));
+    const std::string name = fmt::format("{}.expand", fusion.value(id).name());
     Op broadcast = missing > 0 ? Op(BroadcastInDim{shape, dims}) : Op(Expand{shape});
-    id = builder.add(std::move(broadcast), {id}, name, loc);
+    id = builder.addImplicit(std::move(broadcast), {id}, name, loc);
   }
   return operands;
 }
