@@ -47,14 +47,16 @@ class Segmenter {
 
   ValueId valueOf(size_t output) const { return fusion_.outputs()[output].value; }
 
-  /// While one output alone is more than a kernel may hold, the value that is computed most often gets its own kernel.
+  bool fits(const std::vector<ValueId>& wanted, const std::vector<ValueId>& written) const {
+    return nodes(wanted, written) <= limits_.maxNodes && tensors(wanted, written) <= limits_.maxTensors;
+  }
+
+  /// While one output alone is more than a kernel may hold, a value on the way to it gets its own kernel.
   void materialiseWhatIsTooDeep(const std::vector<size_t>& computed, std::vector<ValueId>& written,
                                 std::vector<Segment>& segments) const {
-    std::vector<ValueId> wanted;
-    for (const size_t output : computed) wanted.push_back(valueOf(output));
-    for (size_t i = 0; i < wanted.size(); ++i) {
-      while (nodes({wanted[i]}, written) > limits_.maxNodes) {
-        const ValueId cut = deepest(wanted[i], written);
+    for (const size_t output : computed) {
+      while (!fits({valueOf(output)}, written)) {
+        const ValueId cut = deepest(valueOf(output), written);
         if (!cut.valid()) break;
         segments.push_back(kernel({}, {cut}, written));
         written.push_back(cut);
@@ -62,19 +64,24 @@ class Segmenter {
     }
   }
 
-  /// The earliest value whose own pull still fits and that is read through the most maps.
+  /// Of the values whose own pull fits: the earliest that is read through the most maps; where all are read through
+  /// one, the largest.
   ValueId deepest(ValueId wanted, const std::vector<ValueId>& written) const {
     const auto maps = readingMaps(fusion_, {wanted}, written, mapLimit());
     ValueId best;
-    size_t bestMaps = 1;
+    size_t bestMaps = 0;
+    int64_t bestSize = 0;
     for (const ir::Expr& expr : fusion_.exprs()) {
       const bool isWritten = std::find(written.begin(), written.end(), expr.output) != written.end();
       const bool computes = !ir::isMovement(expr.op) && !std::holds_alternative<ir::Full>(expr.op) &&
                             !std::holds_alternative<ir::Iota>(expr.op);
-      if (isWritten || !computes || expr.output == wanted || maps[expr.output].size() <= bestMaps) continue;
-      if (nodes({expr.output}, written) > limits_.maxNodes) continue;
+      const size_t count = maps[expr.output].size();
+      if (isWritten || !computes || expr.output == wanted || count == 0 || !fits({expr.output}, written)) continue;
+      const int64_t size = count > 1 ? 0 : nodes({expr.output}, written) + tensors({expr.output}, written);
+      if (std::pair(count, size) <= std::pair(bestMaps, bestSize)) continue;
       best = expr.output;
-      bestMaps = maps[expr.output].size();
+      bestMaps = count;
+      bestSize = size;
     }
     return best;
   }
@@ -86,9 +93,7 @@ class Segmenter {
     std::vector<ValueId> wanted;
     for (const size_t output : computed) {
       wanted.push_back(valueOf(output));
-      const bool fits = !groups.empty() && nodes(wanted, written) <= limits_.maxNodes &&
-                        tensors(wanted, written) <= limits_.maxTensors;
-      if (fits) {
+      if (!groups.empty() && fits(wanted, written)) {
         groups.back().push_back(output);
       } else {
         groups.push_back({output});
@@ -102,7 +107,8 @@ class Segmenter {
     const auto maps = readingMaps(fusion_, wanted, written, 1);
     int64_t count = static_cast<int64_t>(wanted.size());
     for (const ir::Input& input : fusion_.inputs()) count += maps[input.value].empty() ? 0 : 1;
-    return count + static_cast<int64_t>(written.size());
+    for (const ValueId value : written) count += maps[value].empty() ? 0 : 1;
+    return count;
   }
 
   Segment kernel(const std::vector<size_t>& outputs, const std::vector<ValueId>& materialises,

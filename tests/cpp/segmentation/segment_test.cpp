@@ -75,6 +75,14 @@ TEST(Segment, WhatWouldBeComputedTooOftenIsWrittenOnce) {
   }
 }
 
+TEST(Segment, ALongChainIsCutToo) {
+  std::string text = "fusion f(x: f32[8]) { v0 = exp(x) ";
+  for (int i = 1; i < 100; ++i) text += "v" + std::to_string(i) + " = exp(v" + std::to_string(i - 1) + ") ";
+  KernelLimits limits;
+  limits.maxNodes = 30;
+  EXPECT_EQ(kernels(segments(text + "return v99 }", limits)), 4);
+}
+
 TEST(Segment, AKernelHoldsSoManyTensors) {
   std::string parameters, sum = "x0", body;
   for (int i = 0; i < 12; ++i) parameters += (i == 0 ? "x" : ", x") + std::to_string(i) + ": f32[8]";
@@ -86,7 +94,8 @@ TEST(Segment, AKernelHoldsSoManyTensors) {
   EXPECT_EQ(kernels(segments(text)), 1);
   KernelLimits limits;
   limits.maxTensors = 6;
-  EXPECT_GT(kernels(segments(text, limits)), 1);
+  // 5 inputs and a result, then the result, 4 inputs and a result, and so on.
+  EXPECT_EQ(kernels(segments(text, limits)), 3);
 }
 
 TEST(Cost, CountsAValueOnceForEachMap) {
